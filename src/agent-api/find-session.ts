@@ -13,7 +13,7 @@ export interface OwnSession {
   readonly isMadeUp: boolean
 }
 
-interface CallerSession {
+interface SessionHint {
   readonly sessionKey?: string
   readonly harness?: string
   /** The harness to assume for a session that no hook reported. */
@@ -23,7 +23,7 @@ interface CallerSession {
 /** The session that the caller names; a new one when it names none, or one of another project. */
 export async function resolveOwnSession(
   deps: Pick<AgentApiPorts, 'store' | 'clock' | 'entropy'>,
-  caller: CallerSession,
+  caller: SessionHint,
   project: Pick<ResolvedProject, 'projectId'>,
 ): Promise<OwnSession> {
   const label = caller.sessionKey?.trim() ?? ''

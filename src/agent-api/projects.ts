@@ -52,7 +52,7 @@ export function matchName(
 
 const MAX_NAME_CHARS = 200
 
-type Deps = Pick<AgentApiPorts, 'store' | 'locator' | 'files' | 'realPath' | 'clock' | 'userHome'>
+type ProjectPorts = Pick<AgentApiPorts, 'store' | 'locator' | 'files' | 'realPath' | 'clock' | 'userHome'>
 
 export interface Projects
   extends Pick<AgentUseCases, 'registerProject' | 'listProjects' | 'addProjectKeyword' | 'resolveProject'> {}
@@ -77,7 +77,7 @@ function isDriveRoot(path: string): boolean {
 }
 
 /** Registered projects, and the resolution of a name or directory to one of them. */
-export function createProjects(deps: Deps): Projects {
+export function createProjects(deps: ProjectPorts): Projects {
   async function toResolved(
     project: Project,
     matchedBy: ProjectMatch,

@@ -1,5 +1,5 @@
 import type {
-  Briefing,
+  SessionBriefing,
   BriefingInput,
   CheckedEntity,
   ChecklistItem,
@@ -80,7 +80,7 @@ export interface AgentUseCases {
   /** What was marked and verified, oldest first. */
   listItemRecords(ref: ProjectRef): Promise<readonly ItemRecord[]>
 
-  briefing(input: BriefingInput): Promise<Briefing>
+  briefing(input: BriefingInput): Promise<SessionBriefing>
   /** Stored for the session, for briefings after a compaction. */
   setPhase(input: { readonly sessionLabel: string; readonly phase: SessionPhase }): Promise<void>
   findPhase(sessionLabel: string): Promise<SessionPhase | undefined>

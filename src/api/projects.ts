@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import {
   BRIEFING_SECTIONS,
-  type Briefing,
+  type SessionBriefing,
   type CheckedEntity,
   ENTITY_ORIGINS,
   ENTITY_STATES,
@@ -78,7 +78,7 @@ const BriefingSchema = z.object({
     }),
   ),
 })
-true satisfies SameShape<z.output<typeof BriefingSchema>, Briefing>
+true satisfies SameShape<z.output<typeof BriefingSchema>, SessionBriefing>
 
 export const PROJECT_ROUTES = {
   briefing: {

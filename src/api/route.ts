@@ -9,7 +9,7 @@ import { NoReply } from '../wire/fields.ts'
  * public: no credential, but every other check. hook: only `POST /hook/…`. write: changes the store and nothing beside it.
  * project: may change files of a project, or run a program there; a browser does not have it. admin: the daemon itself.
  */
-export type Scope = 'public' | 'hook' | 'read' | 'write' | 'project' | 'admin'
+export type AccessScope = 'public' | 'hook' | 'read' | 'write' | 'project' | 'admin'
 
 /** The interfaces whose methods a route may call. */
 export interface UseCases {
@@ -25,7 +25,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** `:name` stands for one segment, percent-decoded. */
   readonly path: string
-  readonly scope: Scope
+  readonly scope: AccessScope
   readonly summary: string
   readonly params?: z.ZodType
   readonly query?: z.ZodType
@@ -78,10 +78,10 @@ export function toResult(route: Route, reply: unknown): unknown {
   return route.result === undefined ? reply : Object(reply)[route.result]
 }
 
-type Part<R, Name extends string> =
+type SchemaOutput<R, Name extends string> =
   R extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? z.output<Schema> : unknown
-type Input<R> = Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'>
-type Method<R> = R extends { readonly useCase: `${infer Group extends keyof UseCases}.${infer Name}` }
+type UseCaseInput<R> = SchemaOutput<R, 'params'> & SchemaOutput<R, 'query'> & SchemaOutput<R, 'body'>
+type UseCaseMethod<R> = R extends { readonly useCase: `${infer Group extends keyof UseCases}.${infer Name}` }
   ? Name extends keyof UseCases[Group]
     ? UseCases[Group][Name]
     : never
@@ -89,21 +89,23 @@ type Method<R> = R extends { readonly useCase: `${infer Group extends keyof UseC
 type NotSent<R> = R extends { readonly notSent: readonly (infer Name extends string)[] } ? Name : never
 
 type TakesInput<R, Given extends readonly unknown[]> = R extends { readonly args: infer Args extends readonly string[] }
-  ? { [At in keyof Args]: Args[At] extends keyof Input<R> ? Input<R>[Args[At]] : never } extends Readonly<Given>
+  ? {
+      [At in keyof Args]: Args[At] extends keyof UseCaseInput<R> ? UseCaseInput<R>[Args[At]] : never
+    } extends Readonly<Given>
     ? true
     : false
-  : SameShape<Input<R>, Omit<Given[0], NotSent<R>>>
+  : SameShape<UseCaseInput<R>, Omit<Given[0], NotSent<R>>>
 
 type GivesReply<R, Result> = R extends { readonly reply: typeof NoReply }
   ? Result extends void
     ? true
     : false
   : R extends { readonly result: infer Name extends string }
-    ? SameShape<Part<R, 'reply'>, { [Key in Name]: Result }>
-    : SameShape<Part<R, 'reply'>, Result>
+    ? SameShape<SchemaOutput<R, 'reply'>, { [Key in Name]: Result }>
+    : SameShape<SchemaOutput<R, 'reply'>, Result>
 
 type Fits<R> = R extends { readonly useCase: string }
-  ? Method<R> extends (...given: infer Given) => Promise<infer Result>
+  ? UseCaseMethod<R> extends (...given: infer Given) => Promise<infer Result>
     ? [TakesInput<R, Given>, GivesReply<R, Result>] extends [true, true]
       ? true
       : false

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { RecordResult } from '../capture/use-cases.ts'
 import { CHECKPOINT_TRIGGERS } from '../kernel/checkpoint.ts'
 import { EVENT_KINDS, type StoredEvent } from '../kernel/event.ts'
-import type { Announcement, Sighting, StoreCounts } from '../kernel/ports/ports.ts'
+import type { Announcement, HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 import { PHASES } from '../kernel/session.ts'
 import { SessionEventSchema } from '../wire/event.ts'
@@ -32,7 +32,7 @@ const SightingSchema = z.object({
   count: z.number(),
   lastSeenAt: z.string(),
 })
-true satisfies SameShape<z.output<typeof SightingSchema>, Sighting>
+true satisfies SameShape<z.output<typeof SightingSchema>, HookSighting>
 
 /** A repository with sessions that we know of. */
 const ProjectSchema = z.object({

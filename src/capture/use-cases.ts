@@ -1,6 +1,6 @@
 import type { SessionEvent, StoredEvent } from '../kernel/event.ts'
 import type { SessionKey } from '../kernel/id.ts'
-import type { EventQuery, Sighting, StoreCounts } from '../kernel/ports/ports.ts'
+import type { EventQuery, HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
 import type { Location } from '../kernel/location.ts'
 import type { Phase, Session } from '../kernel/session.ts'
 
@@ -27,6 +27,6 @@ export interface CaptureUseCases {
   getSession(key: SessionKey, harness?: string): Promise<Session>
   listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
   locate(cwd: string): Promise<Location>
-  sightings(harness?: string): Promise<readonly Sighting[]>
+  sightings(harness?: string): Promise<readonly HookSighting[]>
   counts(): Promise<StoreCounts>
 }

@@ -29,7 +29,7 @@ function searchTerms(prompt: string): string {
   return [...terms].join(' ')
 }
 
-export interface ComposeInput {
+export interface CheckpointInput {
   readonly id: CheckpointId
   readonly session: Session
   readonly work: WorkState
@@ -83,7 +83,7 @@ export function readRunningCommand(resumeInstructions: string): string {
 }
 
 /** Pure: the same input gives the same checkpoint. */
-export function composeCheckpoint(input: ComposeInput): Checkpoint {
+export function composeCheckpoint(input: CheckpointInput): Checkpoint {
   const { session, work, place, git, trigger, createdAt } = input
   const summary = toSummary(work, input.fileHashes)
   const outlook = findNextAction(work)

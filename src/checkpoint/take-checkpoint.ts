@@ -27,14 +27,14 @@ export interface Checkpointer {
   readonly drain: () => Promise<void>
 }
 
-interface Waiting {
+interface ScheduledCheckpoint {
   readonly trigger: CheckpointTrigger
   readonly cancel: () => void
 }
 
 /** Turns a session's work into checkpoints, off the hot path: the events are durable already. */
 export function createCheckpointer(ports: ContinuityPorts, tracker: WorkTracker, announce: Announce): Checkpointer {
-  const waiting = new Map<SessionId, Waiting>()
+  const waiting = new Map<SessionId, ScheduledCheckpoint>()
   const queue = new KeyedTaskQueue<SessionId>()
   const looking = new Set<SessionId>()
 

@@ -49,13 +49,13 @@ export interface HttpReply {
 const MAX_HEAD_BYTES = 16_384
 const ABSENT = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'EACCES', 'EPERM', 'EAGAIN'])
 
-interface Head {
+interface ResponseHead {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly length: number
 }
 
-function parseHead(bytes: Buffer): Head | undefined {
+function parseHead(bytes: Buffer): ResponseHead | undefined {
   const length = bytes.indexOf('\r\n\r\n')
   if (length === -1) {
     if (bytes.length > MAX_HEAD_BYTES) throw new ExchangeError('broken', 'The reply has no end of headers.')

@@ -1,7 +1,7 @@
 import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './project-index.ts'
 import { rankFiles } from './rank/rank.ts'
 import { scanProject, type ScanRequest } from './scan.ts'
-import { surveyProject, type Survey } from './survey.ts'
+import { listProjectFiles, type ProjectFiles } from './survey.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -26,7 +26,7 @@ const OutcomeSchema = z.object({
 })
 
 /** A hash of everything that the index is made from; undefined when it cannot be determined. */
-function computeFingerprint({ identity, head, branch, dirty }: Survey, maxChars: number): string | undefined {
+function computeFingerprint({ identity, head, branch, dirty }: ProjectFiles, maxChars: number): string | undefined {
   if (identity === undefined) return undefined
   const made = [VERSION, FORMAT, maxChars, head ?? null, branch ?? null, dirty, identity]
   return sha256(JSON.stringify(made))
@@ -67,7 +67,7 @@ export interface BuiltIndex extends ProjectIndex {
 
 async function buildBody(request: IndexRequest): Promise<{ readonly body: IndexBody; readonly parsed: number }> {
   const { root, cacheDir, maxChars } = request
-  const survey = await surveyProject(request)
+  const survey = await listProjectFiles(request)
   const fingerprint = computeFingerprint(survey, maxChars)
   const path = outcomeFile(cacheDir, root)
   const known = fingerprint === undefined || request.isFull === true ? undefined : readOutcome(path, fingerprint)

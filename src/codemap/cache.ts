@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import type { SourceFile } from './parse/discover.ts'
 import type { Change } from './rank/history.ts'
-import { type FileFacts, isSymbolKind } from './parse/symbol.ts'
+import { type FileSymbols, isSymbolKind } from './parse/symbol.ts'
 import { isObject } from '../kernel/json-shape.ts'
 import { sha256 } from '../platform/base/crypto.ts'
 
@@ -12,7 +12,7 @@ import { sha256 } from '../platform/base/crypto.ts'
 export const FORMAT = 3
 const MAX_CACHE_BYTES = 512_000_000
 
-export interface CachedFile extends SourceFile, FileFacts {
+export interface CachedFile extends SourceFile, FileSymbols {
   /** Hash of the content, so that a file with only a new time need not be parsed again. */
   readonly contentHash: string
 }

@@ -85,7 +85,7 @@ function renderLines(ranked: readonly RankedFile[]): string {
   return lines.join(',\n')
 }
 
-export interface ComposeInput {
+export interface IndexInput {
   readonly ranked: readonly RankedFile[]
   readonly symbols: number
   readonly skipped: number
@@ -95,7 +95,7 @@ export interface ComposeInput {
   readonly maxChars: number
 }
 
-export function composeBody({ ranked, maxChars, ...facts }: ComposeInput): IndexBody {
+export function composeBody({ ranked, maxChars, ...facts }: IndexInput): IndexBody {
   const body = { ...facts, files: ranked.length }
   const room = maxChars - renderHeading(body, STAMP).length - END.length
   return { ...body, maxChars, map: renderMap(ranked, Math.max(0, room)), fileLines: renderLines(ranked) }

@@ -1,7 +1,7 @@
 import { sanitize } from '../kernel/text/fence.ts'
 import type { RankedFile } from './rank/rank.ts'
 
-interface Shown {
+interface RenderedFile {
   readonly file: RankedFile
   /** The folder of its heading; empty when its line has the whole path. */
   readonly folder: string
@@ -9,8 +9,8 @@ interface Shown {
   readonly symbols: { text: string; line: number }[]
 }
 
-interface Item {
-  readonly shown: Shown
+interface IndexLine {
+  readonly shown: RenderedFile
   /** Undefined for the file's own line. */
   readonly symbol?: { readonly text: string; readonly line: number }
   readonly density: number
@@ -22,7 +22,7 @@ const MAX_SYMBOLS_PER_FILE = 100
 const REFILLS = 3
 
 /** Under a folder's heading the bare name is enough, unless another file has the same name. */
-function shownFiles(files: readonly RankedFile[]): readonly Shown[] {
+function shownFiles(files: readonly RankedFile[]): readonly RenderedFile[] {
   const split = files.map((file) => {
     const at = file.path.lastIndexOf('/') + 1
     return { file, folder: sanitize(file.path.slice(0, at)), name: sanitize(file.path.slice(at)) }
@@ -36,7 +36,7 @@ function shownFiles(files: readonly RankedFile[]): readonly Shown[] {
   )
 }
 
-function toItems(shown: Shown): readonly Item[] {
+function toItems(shown: RenderedFile): readonly IndexLine[] {
   const { weight, symbols } = shown.file
   return [
     { shown, density: weight / (shown.label.length + INDENT.length + 1) },
@@ -49,13 +49,13 @@ function toItems(shown: Shown): readonly Item[] {
   ]
 }
 
-function renderLine({ label, symbols }: Pick<Shown, 'label' | 'symbols'>): string {
+function renderLine({ label, symbols }: Pick<RenderedFile, 'label' | 'symbols'>): string {
   if (symbols.length === 0) return label
   const inOrder = symbols.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
   return `${label}: ${inOrder.join(' ')}`
 }
 
-function renderLines(group: readonly Shown[]): readonly string[] {
+function renderLines(group: readonly RenderedFile[]): readonly string[] {
   const headed = group.filter(({ folder }) => folder !== '')
   const whole = group.filter(({ folder }) => folder === '').map(renderLine)
   const [only] = headed
@@ -65,8 +65,8 @@ function renderLines(group: readonly Shown[]): readonly string[] {
 }
 
 /** Greedy by weight per character: a file's line by the file's weight, a symbol by its share of it. */
-function choose(items: readonly Item[], maxChars: number): readonly Shown[] {
-  const chosen = new Map<Shown, Shown>()
+function choose(items: readonly IndexLine[], maxChars: number): readonly RenderedFile[] {
+  const chosen = new Map<RenderedFile, RenderedFile>()
   const folders = new Set<string>()
   let room = maxChars
   for (const { shown, symbol } of items) {
@@ -88,8 +88,8 @@ function choose(items: readonly Item[], maxChars: number): readonly Shown[] {
   return [...chosen.values()]
 }
 
-function layOut(chosen: readonly Shown[]): string {
-  const groups = new Map<string, Shown[]>()
+function layOut(chosen: readonly RenderedFile[]): string {
+  const groups = new Map<string, RenderedFile[]>()
   for (const shown of chosen.toSorted((a, b) => b.file.weight - a.file.weight)) {
     const folder = shown.file.path.slice(0, shown.file.path.lastIndexOf('/') + 1)
     const group = groups.get(folder)

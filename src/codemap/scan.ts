@@ -6,7 +6,7 @@ import { measure, type SourceFile } from './parse/discover.ts'
 import { type Change, readHistory } from './rank/history.ts'
 import { SOURCE_PATHSPECS } from './parse/languages.ts'
 import { parseFiles, type PoolOptions } from './parse/parse-pool.ts'
-import { FRESH_MS, type Survey } from './survey.ts'
+import { FRESH_MS, type ProjectFiles } from './survey.ts'
 
 export interface ScanRequest {
   /** Real path of the project's top folder. */
@@ -70,7 +70,7 @@ async function readChanged(due: readonly SourceFile[], cache: Cache, request: Sc
 }
 
 /** Everything the ranking needs. Only files that changed since the last scan are read. */
-export async function scanProject({ paths, head, dirty, atMs }: Survey, request: ScanRequest): Promise<Scan> {
+export async function scanProject({ paths, head, dirty, atMs }: ProjectFiles, request: ScanRequest): Promise<Scan> {
   const { root, cacheDir } = request
   const { files: found, skipped } = measure(root, paths)
   const path = cacheFile(cacheDir, root)

@@ -15,7 +15,7 @@ const LIST = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '-
 const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=no', '--ignore-submodules=all']
 
 /** The state of a project, before any source is opened. */
-export interface Survey {
+export interface ProjectFiles {
   /** Source files, by name. Some may be missing, links, or too large. */
   readonly paths: readonly string[]
   readonly head?: string
@@ -28,7 +28,7 @@ export interface Survey {
   readonly atMs: number
 }
 
-interface Listed {
+interface GitFileList {
   readonly paths: readonly string[]
   /** Content hashes from the git index. */
   readonly indexed: readonly string[]
@@ -37,7 +37,7 @@ interface Listed {
 }
 
 /** Reads `ls-files -v --stage`: `H 100644 <blob> 0\t<path>`, and `? <path>` for an untracked file. */
-function parseList(output: string): Listed {
+function parseList(output: string): GitFileList {
   const paths: string[] = []
   const indexed: string[] = []
   const unindexed: string[] = []
@@ -75,23 +75,23 @@ function computeIdentity(indexed: readonly string[], facts: readonly string[] | 
 
 const inOrder = (paths: Iterable<string>) => [...new Set(paths)].toSorted((a, b) => (a < b ? -1 : 1))
 
-function surveyByWalking(root: string, atMs: number): Survey {
+function listFilesByWalking(root: string, atMs: number): ProjectFiles {
   const paths = inOrder(listByWalking(root).filter(isWorthReading))
   const identity = computeIdentity([], readFacts(root, paths, atMs))
   return { paths, dirty: [], atMs, identity }
 }
 
 /** The project's own source files and the git state. `root` is the checkout's top folder, or one without git. */
-export async function surveyProject({
+export async function listProjectFiles({
   root,
   clock,
 }: {
   readonly root: string
   readonly clock: Pick<Clock, 'now'>
-}): Promise<Survey> {
+}): Promise<ProjectFiles> {
   const atMs = Date.parse(clock.now())
   const [list, status] = await Promise.all([runGit(root, LIST, GIT_OPTIONS), runGit(root, STATUS, GIT_OPTIONS)])
-  if (list?.exitStatus !== 0) return surveyByWalking(root, atMs)
+  if (list?.exitStatus !== 0) return listFilesByWalking(root, atMs)
   const { paths, indexed, unindexed, untracked } = parseList(list.stdout)
   const { head, branch, dirty } = status?.exitStatus === 0 ? parseStatus(status.stdout, Infinity) : {}
   const changed = dirty?.paths.filter(isWorthReading) ?? []

@@ -9,8 +9,8 @@ import type { Endpoint } from './http/endpoint.ts'
 import { createMcpEndpoint, type McpEndpoint } from './http/mcp-endpoint.ts'
 import { createMetrics } from './housekeeping/metrics.ts'
 import { createRoutes } from './routes/create-routes.ts'
-import { createSightings } from './housekeeping/sightings.ts'
-import { createSpooling, type Spooling } from './housekeeping/spooling.ts'
+import { createHookSightings } from './housekeeping/sightings.ts'
+import { createSpooling, type DaemonSpool } from './housekeeping/spooling.ts'
 import { createEventStream } from './http/sse.ts'
 import { createStoreHealth } from './housekeeping/store-health.ts'
 
@@ -34,7 +34,7 @@ export interface DaemonServer {
   readonly listen: ReturnType<typeof createHttpApp>
   readonly hookToken: string
   readonly background: Background
-  readonly drain: Spooling['drain']
+  readonly drain: DaemonSpool['drain']
   /** Reserves disk space unless that was done. */
   prepareForFullDisk(): Promise<void>
   readonly mcp: Pick<McpEndpoint, 'upgrade'>
@@ -66,7 +66,7 @@ export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
   const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
   const record: App['continuity']['record'] = (event) => storeHealth.watch(continuity.record(event))
   const recordSighting: App['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
-  const sightings = createSightings({ store: { recordSighting }, background, clock })
+  const sightings = createHookSightings({ store: { recordSighting }, background, clock })
   const stream = createEventStream({ continuity, log })
   const spooling = createSpooling({ home, continuity: { ...continuity, record }, sightings, clock, log })
   const unsubscribe = continuity.subscribe((announcement) => {

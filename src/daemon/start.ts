@@ -49,13 +49,13 @@ export interface RunningDaemon {
   tick(): Promise<void>
 }
 
-export type StartResult =
+export type DaemonStartResult =
   | { readonly kind: 'started'; readonly daemon: RunningDaemon }
   /** Another daemon holds the lock; its address may not be known yet. */
   | { readonly kind: 'already-running'; readonly endpoint: Endpoint | undefined }
 
 /** One daemon for each home, decided by a kernel lock that is held until the end. */
-export async function startDaemon(options: DaemonOptions): Promise<StartResult> {
+export async function startDaemon(options: DaemonOptions): Promise<DaemonStartResult> {
   const { home } = options
   const lock = lockHome(home)
   if (lock === undefined) return { kind: 'already-running', endpoint: findEndpoint(home) }

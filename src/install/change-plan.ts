@@ -5,7 +5,7 @@ import type { Scope } from './contract/setup.ts'
 import { sha256 } from '../platform/base/crypto.ts'
 
 /** One file before and after; `after` is undefined where the file is deleted. */
-export interface FileChange {
+export interface SettingsFileChange {
   readonly before: SettingsFile
   readonly after: string | undefined
   /** Mode of a new file. */
@@ -31,7 +31,7 @@ export interface ChangePlan {
   readonly scope: Scope
   /** The first of our files: it identifies the connection in messages. */
   readonly mainPath: string
-  readonly changes: readonly FileChange[]
+  readonly changes: readonly SettingsFileChange[]
   readonly notices: readonly Notice[]
   /** The manifest's record after the change; undefined when it is to be deleted. */
   readonly installation: Installation | undefined

@@ -1,5 +1,5 @@
 import { sep, dirname } from 'node:path'
-import { type ChangePlan, type FileChange, isSharedWith } from './change-plan.ts'
+import { type ChangePlan, type SettingsFileChange, isSharedWith } from './change-plan.ts'
 import { withHarnessLock } from './harness-lock.ts'
 import { isSameInstallation, isSameRecord } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile, writeManifest } from './manifest.ts'
@@ -39,7 +39,7 @@ export function withManifestLock(
   })
 }
 
-function write({ before, after, mode, lockPath }: FileChange): void {
+function write({ before, after, mode, lockPath }: SettingsFileChange): void {
   withHarnessLock(lockPath, () => {
     if (after === undefined) removeSettingsFile(before)
     else replaceSettingsFile(before, after, mode)
@@ -47,7 +47,7 @@ function write({ before, after, mode, lockPath }: FileChange): void {
 }
 
 /** Restores what was written before something failed. */
-function undo(change: FileChange, folders: readonly string[]): void {
+function undo(change: SettingsFileChange, folders: readonly string[]): void {
   const { before, after } = change
   const now: SettingsFile = { ...before, ...(after === undefined ? {} : { text: after }) }
   if (before.text !== undefined) {
@@ -65,22 +65,22 @@ function refreshShared(file: WrittenFile, fresh: readonly WrittenFile[]): Writte
 }
 
 /** One durable write, and how to undo it. */
-interface Step {
+interface InstallStep {
   run(): void
   undo(): void
 }
 
-function createStep(change: FileChange, folders: readonly string[]): Step {
+function createStep(change: SettingsFileChange, folders: readonly string[]): InstallStep {
   return { run: () => write(change), undo: () => undo(change, folders) }
 }
 
-const createFinalStep = (run: () => void): Step => ({ run, undo: () => undefined })
+const createFinalStep = (run: () => void): InstallStep => ({ run, undo: () => undefined })
 
 /**
  * The writes of an install, in order. The manifest is written first, and removed entries are deleted from it only at
  * the end: wherever the machine stops, an uninstall still knows what may exist. Empty where nothing has to change.
  */
-export function installSteps(plan: ChangePlan, ports: SetupPorts): readonly Step[] {
+export function installSteps(plan: ChangePlan, ports: SetupPorts): readonly InstallStep[] {
   const { installation, previous, changes } = plan
   if (installation === undefined || (changes.length === 0 && isSameRecord(installation, previous))) return []
   const { files } = installation
@@ -107,7 +107,7 @@ export function installSteps(plan: ChangePlan, ports: SetupPorts): readonly Step
 export function applyInstall(plan: ChangePlan, ports: SetupPorts): void {
   if (installSteps(plan, ports).length === 0) return
   withManifestLock(ports.home, () => {
-    const done: Step[] = []
+    const done: InstallStep[] = []
     try {
       for (const step of installSteps(plan, ports)) {
         step.run()

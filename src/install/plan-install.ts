@@ -5,7 +5,7 @@ import {
   areEntriesAsWeLeftThem,
   type ChangePlan,
   hashEntries,
-  type FileChange,
+  type SettingsFileChange,
   holdsNothing,
   isFileAsWeLeftIt,
   isSharedWith,
@@ -39,8 +39,8 @@ export interface InstallOptions {
   readonly wants?: Readonly<Partial<Record<OptionalKind, boolean>>>
 }
 
-interface PlannedChanges {
-  readonly changes: readonly FileChange[]
+interface InstallChanges {
+  readonly changes: readonly SettingsFileChange[]
   readonly notices: readonly Notice[]
   readonly records: readonly WrittenFile[]
 }
@@ -62,7 +62,7 @@ function recordReplaced(before: string | undefined, after: string): Pick<Written
   return before === undefined || before === after ? {} : { replaced: before }
 }
 
-function planFile(edit: FileEdit, previous: WrittenFile | undefined): PlannedChanges {
+function planFile(edit: FileEdit, previous: WrittenFile | undefined): InstallChanges {
   const file = readSettingsFile(edit.path)
   const written: WrittenFile = {
     ...createRecord(edit, file, previous),
@@ -102,12 +102,12 @@ function findWanted(edit: EntryEdit) {
   return edit.find(edit.add('').text)
 }
 
-interface KnownEntry {
+interface InstallEntry {
   readonly edit: EntryEdit
   readonly previous: WrittenFile | undefined
 }
 
-function planEntries(path: string, entries: readonly KnownEntry[], dropped: readonly KnownEntry[]): PlannedChanges {
+function planEntries(path: string, entries: readonly InstallEntry[], dropped: readonly InstallEntry[]): InstallChanges {
   const file = readSettingsFile(path)
   const current = file.text ?? ''
   const notices: Notice[] = []
@@ -146,7 +146,7 @@ function planEntries(path: string, entries: readonly KnownEntry[], dropped: read
   })
   const lockPath = [...active, ...dropped].find(({ edit }) => edit.lockPath !== undefined)?.edit.lockPath
   const isCreated = dropped.some(({ previous }) => previous?.isCreated === true)
-  const change: FileChange = {
+  const change: SettingsFileChange = {
     before: file,
     after: isCreated && holdsNothing(text) ? undefined : text,
     removed: dropped.map(({ edit }) => edit),
@@ -159,7 +159,7 @@ function planPort(
   ports: SetupPorts,
   { http, fixPort }: InstallOptions,
   previous: Installation | undefined,
-): PlannedChanges {
+): InstallChanges {
   const known = previous?.files.filter((file) => file.role === 'config') ?? []
   if (http === undefined || !fixPort) return { changes: [], notices: [], records: known }
   const config = readSettingsFile(ports.home.configFile)

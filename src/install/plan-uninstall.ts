@@ -2,7 +2,7 @@ import { HoldfastError } from '../kernel/errors.ts'
 import {
   areEntriesAsWeLeftThem,
   type ChangePlan,
-  type FileChange,
+  type SettingsFileChange,
   holdsNothing,
   isFileAsWeLeftIt,
   isSharedWith,
@@ -15,15 +15,15 @@ import { type EntryEdit, areSameEntries, type SettingsEdit } from './contract/se
 import { readSettingsFile, type SettingsFile } from './edits/settings-file.ts'
 import type { HarnessSetup, Scope, SetupPorts } from './contract/setup.ts'
 
-interface PlannedChanges {
-  readonly changes: readonly FileChange[]
+interface UninstallChanges {
+  readonly changes: readonly SettingsFileChange[]
   readonly notices: readonly Notice[]
 }
 
-const NOTHING: PlannedChanges = { changes: [], notices: [] }
+const NOTHING: UninstallChanges = { changes: [], notices: [] }
 
 /** A whole file of ours that is no longer wanted. */
-export function planDropped(file: WrittenFile, others: readonly Installation[]): PlannedChanges {
+export function planDropped(file: WrittenFile, others: readonly Installation[]): UninstallChanges {
   if (others.some((known) => known.files.some((other) => isSharedWith(file, other)))) return NOTHING
   const before = readSettingsFile(file.path)
   if (before.text === undefined) return NOTHING
@@ -35,19 +35,19 @@ export function planDropped(file: WrittenFile, others: readonly Installation[]):
   }
 }
 
-interface KnownEntry {
+interface UninstallEntry {
   readonly edit: EntryEdit
   readonly written: WrittenFile | undefined
 }
 
-function isAltered({ edit, written }: KnownEntry, text: string): boolean {
+function isAltered({ edit, written }: UninstallEntry, text: string): boolean {
   if (edit.keepsEdits !== true) return false
   const found = edit.find(text)
   if (found.size === 0 || areEntriesAsWeLeftThem(found, written)) return false
   return !areSameEntries(found, edit.find(edit.add('').text))
 }
 
-function planEntries(path: string, entries: readonly KnownEntry[]): PlannedChanges {
+function planEntries(path: string, entries: readonly UninstallEntry[]): UninstallChanges {
   const before = readSettingsFile(path)
   const { text } = before
   if (text === undefined) return NOTHING
@@ -62,7 +62,7 @@ function planEntries(path: string, entries: readonly KnownEntry[]): PlannedChang
   if (without === text) return { changes: [], notices }
   const isCreated = entries.some(({ written }) => written?.isCreated === true)
   const lockPath = ours.find(({ edit }) => edit.lockPath !== undefined)?.edit.lockPath
-  const change: FileChange = {
+  const change: SettingsFileChange = {
     before,
     after: isCreated && holdsNothing(without) ? undefined : without,
     removed: ours.map(({ edit }) => edit),
@@ -71,7 +71,7 @@ function planEntries(path: string, entries: readonly KnownEntry[]): PlannedChang
   return { changes: [change], notices }
 }
 
-function planPort(record: Installation | undefined, others: readonly Installation[]): PlannedChanges {
+function planPort(record: Installation | undefined, others: readonly Installation[]): UninstallChanges {
   const written = record?.files.find((known) => known.role === 'config')
   // Another harness still calls the port that this install fixed.
   if (written === undefined || others.length > 0) return NOTHING
@@ -102,7 +102,7 @@ function entriesToRemove(
   edits: readonly SettingsEdit[],
   record: Installation | undefined,
   others: readonly Installation[],
-): readonly KnownEntry[] {
+): readonly UninstallEntry[] {
   const own = edits.filter((edit) => edit.shape === 'entry')
   if (record === undefined) return own.map((edit) => ({ edit, written: undefined }))
   const isElsewhere = (file: WrittenFile) =>
@@ -141,7 +141,7 @@ export function planUninstall(setup: HarnessSetup, ports: SetupPorts, options: U
       ),
     ),
     ...files.map((file) => planDropped(file, others)),
-    ...lost.flatMap((edit): readonly PlannedChanges[] => {
+    ...lost.flatMap((edit): readonly UninstallChanges[] => {
       const before = readSettingsFile(edit.path)
       return before.text === edit.content ? [{ changes: [{ before, after: undefined, removed: [] }], notices: [] }] : []
     }),

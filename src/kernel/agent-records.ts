@@ -294,7 +294,7 @@ export interface BriefingSection {
   readonly isCut: boolean
 }
 
-export interface Briefing {
+export interface SessionBriefing {
   readonly project: ResolvedProject
   readonly generatedAt: string
   /** current-task: after a compaction in the coding phase. */

@@ -10,7 +10,7 @@ export type ItemStatus = (typeof ITEM_STATUSES)[number]
 export const MARK_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked'] as const
 export type MarkStatus = (typeof MARK_STATUSES)[number]
 
-export interface ChecklistItem {
+export interface ParsedChecklistItem {
   /** Stable when lines above and below change: made of the section and the text. */
   readonly id: string
   /** The nearest heading above; `General` before the first. */
@@ -101,10 +101,10 @@ function normalizeItemText(text: string): string {
 const ID_LENGTH = 10
 
 /** Gives each item its id; the second of two equal ones in a section ends in `-2`. */
-export function withIds<T extends Omit<ChecklistItem, 'id'>>(
+export function withIds<T extends Omit<ParsedChecklistItem, 'id'>>(
   items: readonly T[],
   hash: (text: string) => string,
-): readonly (T & Pick<ChecklistItem, 'id'>)[] {
+): readonly (T & Pick<ParsedChecklistItem, 'id'>)[] {
   const seen = new Map<string, number>()
   return items.map((item) => {
     const key = `${normalizeItemText(item.section)}\n${normalizeItemText(item.text)}`
@@ -136,7 +136,7 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared / Math.max(1, Math.min(a.size, b.size))
 }
 
-function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[]): readonly T[] {
+function closestTo<T extends ParsedChecklistItem>(wanted: string, items: readonly T[]): readonly T[] {
   const asked = pairs(wanted)
   const scored = items
     .map((item) => ({ item, score: likeness(asked, pairs(item.text)) }))
@@ -147,7 +147,7 @@ function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[])
 }
 
 /** By id, by whole text, or by a unique prefix or part of it. */
-export function findItem<T extends ChecklistItem>(wanted: string, items: readonly T[]): ItemMatch<T> {
+export function findItem<T extends ParsedChecklistItem>(wanted: string, items: readonly T[]): ItemMatch<T> {
   const byId = items.find((item) => item.id === wanted.trim())
   if (byId !== undefined) return { kind: 'one', item: byId }
   const text = normalizeItemText(wanted)
@@ -164,13 +164,13 @@ export function findItem<T extends ChecklistItem>(wanted: string, items: readonl
   return { kind: 'none', closest: closestTo(wanted, items) }
 }
 
-export function countByStatus(items: readonly ChecklistItem[]): Readonly<Record<ItemStatus, number>> {
+export function countByStatus(items: readonly ParsedChecklistItem[]): Readonly<Record<ItemStatus, number>> {
   const counts: Record<ItemStatus, number> = { pending: 0, in_progress: 0, done: 0, verified: 0, blocked: 0, other: 0 }
   for (const item of items) counts[item.status] += 1
   return counts
 }
 
 /** The item in progress, else the first open one. */
-export function currentItem<T extends ChecklistItem>(items: readonly T[]): T | undefined {
+export function currentItem<T extends ParsedChecklistItem>(items: readonly T[]): T | undefined {
   return items.find((item) => item.status === 'in_progress') ?? items.find((item) => item.status === 'pending')
 }

@@ -163,7 +163,7 @@ export const EMPTY_WORK: WorkSummary = {
   lastOrder: 0,
 }
 
-export interface TaskRef {
+export interface CheckpointTask {
   readonly slug: string
   readonly gate?: string
   readonly step?: string
@@ -188,7 +188,7 @@ export interface Checkpoint {
   readonly harness: string
   readonly place: Location
   readonly dirty?: DirtySummary
-  readonly task?: TaskRef
+  readonly task?: CheckpointTask
   readonly trigger: CheckpointTrigger
   /** Set on named checkpoints, which are never pruned. */
   readonly name?: string

@@ -23,7 +23,7 @@ export interface ContextMeasure {
   readonly windowTokens?: number
 }
 
-interface EventBase {
+interface EventFields {
   readonly id: EventId
   readonly harness: string
   readonly harnessVersion?: string
@@ -116,7 +116,7 @@ export interface Decision {
 }
 
 /** The closed vocabulary that connectors translate into. */
-export type SessionEvent = EventBase &
+export type SessionEvent = EventFields &
   (
     | {
         readonly kind: 'session-started'

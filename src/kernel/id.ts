@@ -1,16 +1,16 @@
 declare const brand: unique symbol
-type Branded<Name extends string> = string & { readonly [brand]: Name }
+type BrandedString<Name extends string> = string & { readonly [brand]: Name }
 
 /** Globally unique: a second arrival of the same id is a no-op. */
-export type EventId = Branded<'EventId'>
+export type EventId = BrandedString<'EventId'>
 /** The harness's own id for a session. Unique within its harness only. */
-export type SessionKey = Branded<'SessionKey'>
+export type SessionKey = BrandedString<'SessionKey'>
 /** `<harness>/<sessionKey>`: unique across harnesses. */
-export type SessionId = Branded<'SessionId'>
-export type CheckpointId = Branded<'CheckpointId'>
-export type MemoryId = Branded<'MemoryId'>
+export type SessionId = BrandedString<'SessionId'>
+export type CheckpointId = BrandedString<'CheckpointId'>
+export type MemoryId = BrandedString<'MemoryId'>
 /** A digest of the project's identity; never a path. */
-export type ProjectId = Branded<'ProjectId'>
+export type ProjectId = BrandedString<'ProjectId'>
 
 export const EventId = (value: string): EventId => value as EventId
 export const SessionKey = (value: string): SessionKey => value as SessionKey

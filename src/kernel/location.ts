@@ -46,7 +46,7 @@ export interface RepositoryFacts {
 }
 
 /** A location and the facts that identify its repository. */
-export interface Survey {
+export interface LocatedRepository {
   readonly location: Location
   readonly repository: RepositoryFacts
   /** False for a path that is no longer there. */

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ProjectId } from '../kernel/id.ts'
-import type { RepositoryFacts, Survey } from '../kernel/location.ts'
+import type { RepositoryFacts, LocatedRepository } from '../kernel/location.ts'
 import type { Clock, Locator, RepositorySurveyor } from '../kernel/ports/ports.ts'
 import type { Location } from '../kernel/location.ts'
 import { runGit } from './git/git.ts'
@@ -55,7 +55,7 @@ function tidy(host: string, path: string): string {
   return `${host}${host === '' ? bare : bare.replace(/^\/+/, '/')}`
 }
 
-interface Located {
+interface CachedLocation {
   readonly identity: Pick<Location, 'projectId' | 'project' | 'projectNormalized' | 'remote' | 'worktree'>
   readonly repository: Omit<RepositoryFacts, 'head'>
   readonly isThere: boolean
@@ -107,7 +107,7 @@ async function computeSeal(location: string, checkout: Checkout | undefined): Pr
   return checkout?.commonDir === location ? own : `${own} ${await readInode(join(location, '.git'))}`
 }
 
-async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
+async function locateAnew(cwd: string): Promise<Omit<CachedLocation, 'knownAtMs'>> {
   const spelled = resolve(cwd)
   const real = await resolveRealPath(spelled)
   const checkout = await findCheckout(real)
@@ -160,7 +160,7 @@ async function headByGit(worktree: string): Promise<Head> {
 }
 
 /** Current branch and commit: read again only when one of their files changed. */
-async function freshHead(located: Located, checkout: Checkout): Promise<Head> {
+async function freshHead(located: CachedLocation, checkout: Checkout): Promise<Head> {
   const known = located.head
   if (known !== undefined && known.stamp === (await readStamps(known.files))) return known.value
   const { files } = await readHead(checkout)
@@ -175,14 +175,14 @@ async function freshHead(located: Located, checkout: Checkout): Promise<Head> {
 
 /** Locates a folder by the disk alone: `locate` names a project by its path, from which `createProjectPlaces` derives an identity. */
 export function createLocator({ clock }: { readonly clock: Clock }): Locator & RepositorySurveyor {
-  const known = new BoundedMap<string, Located>(MAX_KNOWN)
+  const known = new BoundedMap<string, CachedLocation>(MAX_KNOWN)
 
-  async function isCurrent({ knownAtMs, seal, repository, checkout }: Located, now: number): Promise<boolean> {
+  async function isCurrent({ knownAtMs, seal, repository, checkout }: CachedLocation, now: number): Promise<boolean> {
     if (now - knownAtMs >= TTL_MS) return false
     return seal === (await computeSeal(repository.location, checkout))
   }
 
-  async function knownOrAnew(cwd: string): Promise<Located> {
+  async function knownOrAnew(cwd: string): Promise<CachedLocation> {
     const now = clock.monotonicMs()
     const remembered = known.get(cwd)
     if (remembered !== undefined && (await isCurrent(remembered, now))) return remembered
@@ -191,7 +191,7 @@ export function createLocator({ clock }: { readonly clock: Clock }): Locator & R
     return located
   }
 
-  async function survey(cwd: string): Promise<Survey> {
+  async function survey(cwd: string): Promise<LocatedRepository> {
     try {
       const located = await knownOrAnew(cwd)
       const { identity, repository, checkout, isThere } = located

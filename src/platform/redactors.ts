@@ -106,7 +106,7 @@ async function readEnvFiles(worktree: string, cwd: string | undefined): Promise<
   return files.filter((file) => file !== undefined)
 }
 
-interface Known {
+interface CachedRedactor {
   readonly stamp: string
   readonly checkedAtMs: number
   readonly redactor: Redactor
@@ -122,9 +122,13 @@ export interface RedactorsOptions {
 export function createRedactors({ enabled = true, clock }: RedactorsOptions): Redactors {
   const plain = createRedactor()
   const isEnabled = (worktree: string) => (typeof enabled === 'boolean' ? enabled : enabled(worktree))
-  const known = new BoundedMap<string, Known>(MAX_WORKTREES)
+  const known = new BoundedMap<string, CachedRedactor>(MAX_WORKTREES)
 
-  async function renew(worktree: string, cwd: string | undefined, before: Known | undefined): Promise<Known> {
+  async function renew(
+    worktree: string,
+    cwd: string | undefined,
+    before: CachedRedactor | undefined,
+  ): Promise<CachedRedactor> {
     const checkedAtMs = clock.monotonicMs()
     const files = await readEnvFiles(worktree, cwd)
     const stamp = files.map((file) => file.stamp).join('\n')

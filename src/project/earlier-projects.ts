@@ -1,6 +1,6 @@
 import type { ProjectId } from '../kernel/id.ts'
 import type { Files, Git, Log, Store, RepositorySurveyor } from '../kernel/ports/ports.ts'
-import type { Location, Survey } from '../kernel/location.ts'
+import type { Location, LocatedRepository } from '../kernel/location.ts'
 import { baseName } from '../kernel/paths/paths.ts'
 import { compareWithGit, compareRepositories, compareWithSessions, knownCommits, type Sameness } from './repository.ts'
 
@@ -46,7 +46,7 @@ function byProject(places: readonly Location[]): ReadonlyMap<ProjectId, readonly
 /** Finds projects without a matching location: those from before locations were stored, and those whose folder is gone. */
 export function createEarlierProjects({ surveyor, store, files, git, log }: EarlierProjectsPorts) {
   /** The sessions at this path, by project, including the project id that was derived from the path before locations were stored. */
-  async function keptHere({ location: place }: Survey, sessions: readonly Location[]) {
+  async function keptHere({ location: place }: LocatedRepository, sessions: readonly Location[]) {
     const before = await store.listSessions({ worktree: place.worktree, limit: KNOWN_HERE })
     const here = [...before.flatMap((session) => session.place ?? []), ...sessions].filter(
       (known) => known.worktree === place.worktree || known.projectNormalized === place.projectNormalized,
@@ -56,7 +56,7 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
     return grouped
   }
 
-  async function adopt(survey: Survey, sessions: readonly Location[], taken: ReadonlySet<ProjectId>) {
+  async function adopt(survey: LocatedRepository, sessions: readonly Location[], taken: ReadonlySet<ProjectId>) {
     const { location: place, repository } = survey
     let isUnsure = false
     for (const [projectId, known] of await keptHere(survey, sessions)) {
@@ -89,7 +89,11 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
     return (await samenessAt(there, projectId, known)) === 'other'
   }
 
-  async function samenessAt(there: Survey, projectId: ProjectId, known: readonly Location[]): Promise<Sameness> {
+  async function samenessAt(
+    there: LocatedRepository,
+    projectId: ProjectId,
+    known: readonly Location[],
+  ): Promise<Sameness> {
     const { location: place, repository } = there
     const rows = await store.listLocations({ location: repository.location })
     const row = rows.find((candidate) => candidate.projectId === projectId)
@@ -103,7 +107,7 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
   }
 
   /** A project whose folder is gone, by a shared commit and the same remote, or none. */
-  async function movedHere({ location: place, repository }: Survey, sessions: readonly Location[]) {
+  async function movedHere({ location: place, repository }: LocatedRepository, sessions: readonly Location[]) {
     // Without a commit a repository cannot be identified.
     if (place.head === undefined) return undefined
     let asked = 0
@@ -127,7 +131,7 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
 
   return {
     /** `unsure` if git did not answer for a project that was here. */
-    async find(survey: Survey, taken: ReadonlySet<ProjectId>): Promise<FoundProject | 'unsure' | undefined> {
+    async find(survey: LocatedRepository, taken: ReadonlySet<ProjectId>): Promise<FoundProject | 'unsure' | undefined> {
       const sessions = (await store.listSessions({ limit: CANDIDATES })).flatMap(({ place }) => place ?? [])
       return (await adopt(survey, sessions, taken)) ?? (await movedHere(survey, sessions))
     },

@@ -1,7 +1,7 @@
 import { getErrorMessage } from '../kernel/errors.ts'
 import { ProjectId } from '../kernel/id.ts'
 import type { Clock, Files, Git, Log, Locator, Store, RepositorySurveyor } from '../kernel/ports/ports.ts'
-import type { Location, Machine, KnownLocation, RepositoryFacts, Survey } from '../kernel/location.ts'
+import type { Location, Machine, KnownLocation, RepositoryFacts, LocatedRepository } from '../kernel/location.ts'
 import { createEarlierProjects } from './earlier-projects.ts'
 import {
   compareWithGit,
@@ -68,7 +68,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
   const isOwn = ({ machineId }: KnownLocation) => !machine.sharesStore || machineId === machine.hostId
 
   /** Among the repositories that were at this location. */
-  async function recognise({ location: place, repository }: Survey, rows: readonly KnownLocation[]) {
+  async function recognise({ location: place, repository }: LocatedRepository, rows: readonly KnownLocation[]) {
     let isUnsure = false
     // One git call for all rows: many repositories may have been at one path.
     let held: ReturnType<Git['heldCommits']> | undefined
@@ -94,7 +94,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
     }
   }
 
-  async function decide(survey: Survey): Promise<ProjectDecision> {
+  async function decide(survey: LocatedRepository): Promise<ProjectDecision> {
     const { repository } = survey
     const { location, stamp } = repository
     const rows = await store.listLocations({ location })
@@ -116,7 +116,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
     return { projectId: newProject(repository, taken, true), isSettled: true }
   }
 
-  function rowFor({ repository }: Survey, { projectId, row, movedFrom }: ProjectDecision): KnownLocation {
+  function rowFor({ repository }: LocatedRepository, { projectId, row, movedFrom }: ProjectDecision): KnownLocation {
     const { location, remotes, stamp } = repository
     return {
       machineId: machine.hostId,
@@ -131,7 +131,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
     }
   }
 
-  async function resolve(survey: Survey): Promise<ResolvedLocation> {
+  async function resolve(survey: LocatedRepository): Promise<ResolvedLocation> {
     const decision = await decide(survey)
     const { projectId, isSettled } = decision
     const atMs = clock.monotonicMs()
@@ -159,7 +159,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
   }
 
   /** Stores what has changed at a known location, in the background. */
-  function note(known: ResolvedLocation, survey: Survey): void {
+  function note(known: ResolvedLocation, survey: LocatedRepository): void {
     const { row } = known
     if (row === undefined) return
     const nowMs = clock.monotonicMs()
@@ -178,7 +178,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
    * Stores what git says about a repository, in the background. A commit that only the files name is not stored: a
    * repository could name a commit of another one without having it.
    */
-  async function noteProof(known: ResolvedLocation, survey: Survey): Promise<void> {
+  async function noteProof(known: ResolvedLocation, survey: LocatedRepository): Promise<void> {
     const { worktree } = survey.location
     const { head } = survey.repository
     if (known.row === undefined || head === undefined) return
@@ -201,7 +201,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
   /** Unless another repository is there now: then git may have answered for that one. */
   async function update(
     known: ResolvedLocation,
-    survey: Survey,
+    survey: LocatedRepository,
     change: (row: KnownLocation) => Partial<KnownLocation>,
   ): Promise<void> {
     const now = await ports.surveyor.survey(survey.location.worktree)
@@ -215,7 +215,7 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
   }
 
   /** One decision at a time for each key: the hooks of one start arrive together. */
-  function resolveOnce(key: string, survey: Survey): Promise<ResolvedLocation> {
+  function resolveOnce(key: string, survey: LocatedRepository): Promise<ResolvedLocation> {
     return decisions.run(key, async () => {
       const found = await resolve(survey)
       resolved.set(key, found)
@@ -258,7 +258,7 @@ function countProof({ rootCommit, commits }: KnownLocation): number {
 }
 
 /** The facts on disk that a decision depends on. Without a stamp the commit shows another repository. */
-function toSurveyKey({ location: place, repository }: Survey): string {
+function toSurveyKey({ location: place, repository }: LocatedRepository): string {
   const { location, stamp, remotes, head } = repository
   return [location, place.worktree, stamp ?? `commit ${head ?? ''}`, ...remotes].join('\0')
 }

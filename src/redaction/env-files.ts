@@ -158,13 +158,13 @@ const FIRST_WORDS = 6
 /** A shell in a shell in a shell. */
 const MAX_DEPTH = 3
 
-interface Word {
+interface EnvWord {
   readonly text: string
   /** Quoted, with spaces in it: a text and not a name. */
   readonly isText: boolean
 }
 
-function splitWords(segment: string): readonly Word[] {
+function splitWords(segment: string): readonly EnvWord[] {
   return splitQuotedWords(segment, { splitsRedirections: true }).map((word) => {
     const plain = word.replace(/["']/g, '').replace(/^[({]+(?=[^,{}]*$)|\)+$/g, '')
     return { text: plain, isText: word !== plain && /\s/.test(plain) }
@@ -210,7 +210,7 @@ function readerPrints(words: readonly string[]): boolean {
 }
 
 /** The words without redirection targets: `> .env`. */
-function readWords(words: readonly Word[]): readonly Word[] {
+function readWords(words: readonly EnvWord[]): readonly EnvWord[] {
   return words.filter(({ text }, at) => !text.startsWith('>') && words[at - 1]?.text.startsWith('>') !== true)
 }
 
@@ -220,7 +220,7 @@ function isReader(word: string): boolean {
 }
 
 /** `bash -c 'cat .env'`, `ssh host 'cat .env'`. */
-function textPrints(words: readonly Word[], depth: number): boolean {
+function textPrints(words: readonly EnvWord[], depth: number): boolean {
   return words.some(({ text, isText }, at) => {
     if (!isText) return false
     const isRun = words.slice(0, at).some((word) => SHELLS.has(baseName(word.text)))

@@ -5,14 +5,14 @@ import type { Span } from './text/span.ts'
 import { markFor, replaceSpans } from './text/span.ts'
 import { looksRandom, measureTexture } from './text/entropy.ts'
 
-interface PositionedItem {
+interface JoinedItem {
   readonly text: string
   /** Offset in the joined text. */
   readonly start: number
   readonly end: number
 }
 
-function positionItems(items: readonly string[]): readonly PositionedItem[] {
+function positionItems(items: readonly string[]): readonly JoinedItem[] {
   let next = 0
   return items.map((text) => {
     const start = next
@@ -22,7 +22,7 @@ function positionItems(items: readonly string[]): readonly PositionedItem[] {
 }
 
 /** The part of a span that lies in an item, relative to the item's start. */
-function clipToItem({ start, end, kind }: Span, item: PositionedItem, isStrict: boolean): Span | undefined {
+function clipToItem({ start, end, kind }: Span, item: JoinedItem, isStrict: boolean): Span | undefined {
   const from = Math.max(start, item.start)
   const to = Math.min(end, item.end)
   if (from >= to) return undefined

@@ -20,7 +20,7 @@ const SAVE_EVERY_MS = 300_000
 /** With this date nothing is past the retention: only the limit per session is applied. */
 const BEFORE_EVERYTHING = new Date(0).toISOString()
 
-export interface Pruning {
+export interface Pruner {
   /** Observes the clock, and deletes what is past the retention if the clock is trusted. The only deletion by age. */
   look(): Promise<void>
   /** Records the observation since the last look. Deletes nothing. */
@@ -28,7 +28,7 @@ export interface Pruning {
 }
 
 /** `settleFinished` takes the missing last checkpoints before events are deleted. */
-export function createPruning(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruning {
+export function createPruning(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruner {
   let trust: ClockTrust | undefined
   let lookedMs: number | undefined
   let savedMs = -Infinity

@@ -79,7 +79,7 @@ const OUTAGE = new Set([
 /** Concerns this file only, so the next entries need not wait. Other errors, such as too many open files, concern all. */
 const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EIO', 'ENXIO'])
 
-interface Waiting {
+interface SpooledFile {
   readonly file: string
   readonly name: SpoolName
 }
@@ -93,7 +93,7 @@ function namesIn(dir: string): readonly string[] {
   }
 }
 
-function waitingIn(dir: string): readonly Waiting[] {
+function waitingIn(dir: string): readonly SpooledFile[] {
   return namesIn(dir)
     .toSorted()
     .flatMap((file) => {
@@ -143,7 +143,7 @@ export function createSpool(options: SpoolOptions): Spool {
   /** Files that can be neither read nor moved. Each is logged once. */
   const stuck = new Set<string>()
 
-  function nameFor(entry: SpoolEntry, bytes: number, waiting: readonly Waiting[]): SpoolName {
+  function nameFor(entry: SpoolEntry, bytes: number, waiting: readonly SpooledFile[]): SpoolName {
     const now = nowNs()
     const newest = waiting.at(-1)?.name.arrival ?? 0n
     written += 1
@@ -160,7 +160,7 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 
   /** Whether there is room for `bytes`, after dropping the oldest unprotected events if that helps. */
-  function makeRoom(waiting: readonly Waiting[], bytes: number, isKept: boolean): boolean {
+  function makeRoom(waiting: readonly SpooledFile[], bytes: number, isKept: boolean): boolean {
     let total = waiting.reduce((sum, { name }) => sum + name.bytes, bytes)
     let dropped = 0
     for (const { file, name } of waiting) {
@@ -175,7 +175,7 @@ export function createSpool(options: SpoolOptions): Spool {
     return hasRoom
   }
 
-  function setAside({ file }: Waiting, reason: string): void {
+  function setAside({ file }: SpooledFile, reason: string): void {
     ensurePrivateDir(home.deadSpoolDir, home.root)
     renameSync(join(home.spoolDir, file), join(home.deadSpoolDir, file))
     syncFolder(home.deadSpoolDir)
@@ -184,7 +184,7 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 
   /** As `setAside`. A file that cannot be moved either stays, and must not block the entries after it. */
-  function setAsideOrSkip(next: Waiting, reason: string): 'dead' | 'gone' | 'stuck' {
+  function setAsideOrSkip(next: SpooledFile, reason: string): 'dead' | 'gone' | 'stuck' {
     try {
       setAside(next, reason)
       return 'dead'
@@ -213,7 +213,7 @@ export function createSpool(options: SpoolOptions): Spool {
 
   /** gone: dropped for room before its turn. stuck: stays where it is. outage: ends the drain. */
   async function replay(
-    next: Waiting,
+    next: SpooledFile,
     handle: (entry: SpoolEntry) => Promise<void>,
   ): Promise<'done' | 'dead' | 'gone' | 'stuck' | 'outage'> {
     const path = join(home.spoolDir, next.file)
@@ -239,7 +239,7 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 
   /** Undefined when a hook that made room removed the file meanwhile. */
-  function renamed({ file, name }: Waiting, failures: number): Waiting | undefined {
+  function renamed({ file, name }: SpooledFile, failures: number): SpooledFile | undefined {
     const counted = { ...name, failures }
     try {
       renameSync(join(home.spoolDir, file), join(home.spoolDir, formatSpoolName(counted)))

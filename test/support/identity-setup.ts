@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ProjectId } from '../../src/kernel/id.ts'
 import type { Machine } from '../../src/kernel/location.ts'
 import { createProjectLocator, type ProjectLocatorPorts } from '../../src/project/project-locations.ts'
-import type { Survey } from '../../src/kernel/location.ts'
+import type { LocatedRepository } from '../../src/kernel/location.ts'
 import type { Store } from '../../src/kernel/ports/ports.ts'
 import type { Location } from '../../src/kernel/location.ts'
 import { systemClock } from '../../src/platform/base/clock.ts'
@@ -106,7 +106,7 @@ export function clone(from: string, to: string, remote: string): void {
 
 export const withoutStamps = (): Partial<ProjectLocatorPorts> => {
   const places = createLocator({ clock: systemClock })
-  const survey = async (cwd: string): Promise<Survey> => {
+  const survey = async (cwd: string): Promise<LocatedRepository> => {
     const seen = await places.survey(cwd)
     const { stamp: _stamp, ...repository } = seen.repository
     return { ...seen, repository }

@@ -1,5 +1,5 @@
 import type {
-  Briefing,
+  SessionBriefing,
   BriefingInput,
   ResolvedProject,
   SessionPhase,
@@ -233,7 +233,7 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
   }
 
   return {
-    async briefing(input): Promise<Briefing> {
+    async briefing(input): Promise<SessionBriefing> {
       const project = await parts.projects.resolveProject(input)
       const phase = await findPhase(input)
       const isCoding = phase === 'CODE' && (await isAfterCompaction(input))

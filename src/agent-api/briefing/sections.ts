@@ -14,14 +14,14 @@ import { clip } from '../../kernel/text/text.ts'
 import { formatAge } from '../../kernel/text/text.ts'
 import type { SectionDraft } from './layout.ts'
 import type { IndexView, ExpectedHook } from '../ports.ts'
-import type { CommitLine, Sighting } from '../../kernel/ports/ports.ts'
+import type { CommitLine, HookSighting } from '../../kernel/ports/ports.ts'
 
 const RECENT_MS = 3 * 86_400_000
 
 /** Routine hooks that a harness has not called for days while it called others: then its sessions are recorded incompletely. */
 function findMissingHooks(
   expected: readonly ExpectedHook[],
-  sightings: readonly Sighting[],
+  sightings: readonly HookSighting[],
 ): readonly { readonly harness: string; readonly hook: string; readonly lastSeenAt?: string }[] {
   return expected.flatMap(({ harness, hook, isRoutine }) => {
     const ofHarness = sightings.filter((sighting) => sighting.harness === harness)
@@ -42,7 +42,7 @@ function findMissingHooks(
 
 export function describeMissingHooks(
   expected: readonly ExpectedHook[],
-  sightings: readonly Sighting[],
+  sightings: readonly HookSighting[],
   now: string,
 ): readonly string[] {
   const missing = findMissingHooks(expected, sightings)

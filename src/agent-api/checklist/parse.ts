@@ -1,5 +1,5 @@
 import {
-  type ChecklistItem,
+  type ParsedChecklistItem,
   type StatedVerification,
   withIds,
   type ItemStatus,
@@ -119,7 +119,7 @@ function findVerification(text: string): StatedVerification | undefined {
 
 import markdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 
-export interface ParsedItem extends ChecklistItem {
+export interface ParsedItem extends ParsedChecklistItem {
   readonly marker: Marker
   /** Where the marker begins in the text, in UTF-16 units. */
   readonly markerStart: number

@@ -93,7 +93,7 @@ const AT_ONCE = 8
 /** Other locations to search for a missing entity. */
 const MAX_LOCATIONS = 5
 
-type Source =
+type EntitySource =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable' }
@@ -112,7 +112,7 @@ export type CheckEntities = (
 export function createEntityCheck(
   deps: Pick<AgentApiPorts, 'files' | 'codemap' | 'history' | 'realPath'>,
 ): CheckEntities {
-  async function readSource(file: string, { worktree }: ResolvedProject): Promise<Source> {
+  async function readSource(file: string, { worktree }: ResolvedProject): Promise<EntitySource> {
     const path = `${worktree}/${file}`
     if (isScratch(file)) return { kind: 'unreadable' }
     const facts = await deps.files.facts(path)
@@ -142,7 +142,7 @@ export function createEntityCheck(
     return { ...entity, state: 'gone' }
   }
 
-  async function checkOne(entity: KnownEntity, source: Source, project: ResolvedProject): Promise<CheckedEntity> {
+  async function checkOne(entity: KnownEntity, source: EntitySource, project: ResolvedProject): Promise<CheckedEntity> {
     if (!project.isOnDisk || source.kind === 'unreadable') return { ...entity, state: 'unknown' }
     const line = source.kind === 'text' ? findInSource(source.text, entity.name, entity.line) : undefined
     if (line === undefined) return lookElsewhere(entity, project)

@@ -91,7 +91,7 @@ export interface ClaimContext {
   readonly entityNames: ReadonlySet<string>
 }
 
-type Deps = Pick<AgentApiPorts, 'files' | 'history'>
+type ClaimCheckPorts = Pick<AgentApiPorts, 'files' | 'history'>
 
 function checkRun(text: string, run: ObservedRun | undefined): readonly RefutedClaim[] {
   if (run === undefined) return [{ claim: text, because: 'no such run was observed' }]
@@ -119,7 +119,7 @@ function checkProgress(
 }
 
 /** Claims of a summary that disk, checklist or observed runs refute. What cannot be checked is not refuted. */
-export function createClaimCheck(deps: Deps) {
+export function createClaimCheck(deps: ClaimCheckPorts) {
   async function findMissingPaths(paths: readonly string[], context: ClaimContext): Promise<readonly string[]> {
     const { worktree, isOnDisk, rootPath } = context.project
     if (!isOnDisk) return []

@@ -18,18 +18,18 @@ import { type Check, fail, ok, warn } from './checks.ts'
 import { checkEdits, type Connection, findHookReaches } from './connection.ts'
 import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { getConnector } from '../../harness/registry.ts'
-import type { Sighting } from '../../kernel/ports/ports.ts'
+import type { HookSighting } from '../../kernel/ports/ports.ts'
 
 /** The version of hooks that do not report one. */
 const UNKNOWN = 'unknown'
 
 /** The version seen most recently. */
-function findNewestVersion(seen: readonly Sighting[]): string {
+function findNewestVersion(seen: readonly HookSighting[]): string {
   const known = seen.filter(({ harnessVersion }) => harnessVersion !== UNKNOWN)
   return known.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : -1))[0]?.harnessVersion ?? UNKNOWN
 }
 
-function describeSightings(seen: readonly Sighting[], newest: string, sessionVersion: string | undefined): string {
+function describeSightings(seen: readonly HookSighting[], newest: string, sessionVersion: string | undefined): string {
   const versions = [...new Set(seen.map(({ harnessVersion }) => harnessVersion))]
   return versions
     .toSorted((a, b) => Number(b === newest) - Number(a === newest))

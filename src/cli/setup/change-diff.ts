@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { createRedactor } from '../../redaction/redactor.ts'
-import type { ChangePlan, FileChange } from '../../install/change-plan.ts'
+import type { ChangePlan, SettingsFileChange } from '../../install/change-plan.ts'
 import type { CliContext } from '../shared/command.ts'
 import { getColors, count, printLine } from '../shared/output.ts'
 
@@ -29,7 +29,7 @@ const SKILL_OR_COMMAND = /[\\/](?:skills|commands)[\\/]/
 
 /** What the user reads before answering: changes to existing files as a diff, whole skill and command files by name only. */
 export function renderQuestionDiff({ changes }: Pick<ChangePlan, 'changes'>, token?: string): string {
-  const isNamed = ({ before, after }: FileChange) =>
+  const isNamed = ({ before, after }: SettingsFileChange) =>
     SKILL_OR_COMMAND.test(before.path) && (before.text === undefined) !== (after === undefined)
   const named = changes.filter(isNamed)
   const paths = named.map(({ before, after }) => `${after === undefined ? '-' : '+'} ${before.path}\n`)

@@ -5,7 +5,7 @@ import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from '../../install/
 import { HIDDEN_TOKEN } from './change-diff.ts'
 import type { CommandInput } from '../shared/command.ts'
 
-interface HookWiring {
+interface HookTransport {
   readonly http?: HttpWiring
   readonly fixPort: boolean
   /** How hooks reach the daemon, and why; absent when there is no choice. */
@@ -21,9 +21,9 @@ export async function chooseWiring(
   ports: SetupPorts,
   scope: Scope,
   input: CommandInput,
-): Promise<HookWiring> {
+): Promise<HookTransport> {
   const { options, context } = input
-  const none = (why: string): HookWiring => ({ fixPort: false, why })
+  const none = (why: string): HookTransport => ({ fixPort: false, why })
   const path = listEdits(setup, ports, { scope }).find((piece) => piece.kind === 'hooks')?.path
   if (!setup.usesHttp || path === undefined) return { fixPort: false }
   const isWanted = options.http ?? findInstallation(setup, ports, scope)?.http ?? false

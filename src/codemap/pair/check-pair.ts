@@ -4,10 +4,10 @@ import { type FindHead, readHead } from './index-files.ts'
 import { INDEX_JSON, INDEX_MARKDOWN, markdownHash } from '../project-index.ts'
 import { readMarkdown } from './index-files.ts'
 
-export type PairState = 'ok' | 'missing' | 'mismatched' | 'unreadable'
+export type PairCheckState = 'ok' | 'missing' | 'mismatched' | 'unreadable'
 
 export interface PairCheck {
-  readonly state: PairState
+  readonly state: PairCheckState
   /** Advice for the operator; empty when there is nothing to do. */
   readonly advice: string
   /** When the index was generated. */

@@ -37,12 +37,12 @@ function symbolsIn(parsed: unknown): IndexedSymbols {
   return { generatedAt: generated, symbols: symbols.slice(0, MAX_SYMBOLS) }
 }
 
-interface Read {
+interface IndexContent {
   readonly head: Awaited<ReturnType<FindHead>>
   readonly symbols: IndexedSymbols
 }
 
-async function readIndex(root: string): Promise<Read> {
+async function readIndex(root: string): Promise<IndexContent> {
   const text = await readIndexJson(root, MAX_JSON_BYTES)
   if (text === undefined) return { head: await readHead(root), symbols: NONE }
   const parsed = parseAs(z.unknown(), text)
@@ -58,8 +58,8 @@ export interface IndexReader {
 
 /** Reads a PROJECT_INDEX.json again only when the file changed. */
 export function createIndexReader(): IndexReader {
-  const known = new BoundedMap<string, { readonly stamp: string; readonly index: Promise<Read> }>(MAX_PROJECTS)
-  async function indexOf(root: string): Promise<Read> {
+  const known = new BoundedMap<string, { readonly stamp: string; readonly index: Promise<IndexContent> }>(MAX_PROJECTS)
+  async function indexOf(root: string): Promise<IndexContent> {
     const facts = await lstat(join(root, INDEX_JSON)).catch(() => undefined)
     const stamp = `${facts?.ino} ${facts?.size} ${facts?.mtimeMs}`
     const before = known.get(root)

@@ -16,7 +16,7 @@ export const LEFT_ALONE_BECAUSE: Readonly<Record<LeftAlone, string>> = {
   tracked: 'git tracks it, and an automatic change would block the next checkout',
 }
 
-export type Refreshed =
+export type RefreshResult =
   | { readonly outcome: 'left-alone'; readonly because: LeftAlone }
   | { readonly outcome: 'unchanged' }
   | { readonly outcome: 'written'; readonly index: BuiltIndex }
@@ -30,9 +30,9 @@ async function isTracked(root: string): Promise<boolean> {
  * Refreshes an existing index of ours when its content would change. Creates nothing, and leaves a
  * pair that others maintain.
  */
-export async function refreshPair(request: Omit<IndexRequest, 'maxChars'>): Promise<Refreshed> {
+export async function refreshPair(request: Omit<IndexRequest, 'maxChars'>): Promise<RefreshResult> {
   const { root } = request
-  const leave = (because: LeftAlone): Refreshed => ({ outcome: 'left-alone', because })
+  const leave = (because: LeftAlone): RefreshResult => ({ outcome: 'left-alone', because })
   const { state, markdown } = await checkIndexPair(root)
   if (state !== 'ok') return leave(state === 'missing' ? 'missing' : 'mismatched')
   const json = (await readIndexJson(root)) ?? ''

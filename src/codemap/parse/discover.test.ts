@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isWorthReading, MAX_FILE_BYTES, measure } from './discover.ts'
 import { createSourceReader } from './read-source.ts'
-import { surveyProject } from '../survey.ts'
+import { listProjectFiles } from '../survey.ts'
 
 let root: string
 beforeEach(() => {
@@ -19,7 +19,7 @@ function write(path: string, content = 'x'): void {
 }
 
 const clock = { now: () => new Date(0).toISOString() }
-const discover = async () => measure(root, (await surveyProject({ root, clock })).paths)
+const discover = async () => measure(root, (await listProjectFiles({ root, clock })).paths)
 const found = async () => (await discover()).files.map(({ path }) => path)
 
 function writeAll(): void {

@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly modifiedMs: number
 }
 
-export interface Discovered {
+export interface DiscoveryResult {
   readonly files: readonly SourceFile[]
   /** Number of source files over the limit or too large: not in the map, but reported. */
   readonly skipped: number
@@ -72,7 +72,7 @@ function createFolderCheck(root: string): (folder: string) => boolean {
 }
 
 /** The listed files that exist and are small enough. Links are not followed: they may point anywhere. */
-export function measure(root: string, paths: readonly string[]): Discovered {
+export function measure(root: string, paths: readonly string[]): DiscoveryResult {
   const files: SourceFile[] = []
   let skipped = 0
   const isFolder = createFolderCheck(root)

@@ -1,6 +1,6 @@
 import { Language as Grammar, Parser, Query } from 'web-tree-sitter'
 import type { Language } from './languages.ts'
-import { type Definition, type FileFacts, isSymbolKind, NO_FACTS } from './symbol.ts'
+import { type Definition, type FileSymbols, isSymbolKind, NO_FACTS } from './symbol.ts'
 import { countWords } from './words.ts'
 
 export interface ExtractorOptions {
@@ -14,7 +14,7 @@ export interface ExtractorOptions {
 
 export interface Extractor {
   /** Never throws, whatever the file holds. */
-  extract(source: string, language: Language): Promise<FileFacts>
+  extract(source: string, language: Language): Promise<FileSymbols>
 }
 
 const MAX_MS_PER_FILE = 2_000
@@ -23,7 +23,7 @@ const MAX_NAME_CHARS = 80
 /** Enough for a class in a namespace in a conditional. Deeper nodes, most of a tree, are local to a body. */
 const MAX_DEPTH = 9
 
-interface Loaded {
+interface LoadedGrammar {
   readonly grammar: Grammar
   readonly query: Query
 }
@@ -35,9 +35,9 @@ export async function createExtractor({
 }: ExtractorOptions): Promise<Extractor> {
   await Parser.init({ locateFile: (name: string) => builtFile(name) })
   const parser = new Parser()
-  const loaded = new Map<string, Promise<Loaded>>()
+  const loaded = new Map<string, Promise<LoadedGrammar>>()
 
-  function load({ grammar: file, query }: Language): Promise<Loaded> {
+  function load({ grammar: file, query }: Language): Promise<LoadedGrammar> {
     const known = loaded.get(file)
     if (known !== undefined) return known
     const loading = Grammar.load(builtFile(file)).then((grammar) => ({ grammar, query: new Query(grammar, query) }))
@@ -45,7 +45,7 @@ export async function createExtractor({
     return loading
   }
 
-  function definitionsIn(source: string, { grammar, query }: Loaded): readonly Definition[] {
+  function definitionsIn(source: string, { grammar, query }: LoadedGrammar): readonly Definition[] {
     const deadline = monotonicMs() + maxMsPerFile
     const progressCallback = () => monotonicMs() > deadline
     const options = { progressCallback, maxStartDepth: MAX_DEPTH }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { detectLanguage } from './languages.ts'
-import type { FileFacts } from './symbol.ts'
+import type { FileSymbols } from './symbol.ts'
 
 /** Files for a worker, with the hash of the cached content. */
 export interface ParseBatch {
@@ -15,7 +15,7 @@ export interface ParsedFile {
   /** Absent when the file could not be read. */
   readonly contentHash?: string
   /** Absent when the content is unchanged. */
-  readonly facts?: FileFacts
+  readonly facts?: FileSymbols
 }
 
 export interface WorkerSetup {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { MAX_FILE_BYTES } from './discover.ts'
 
-export interface Source {
+export interface SourceText {
   readonly contentHash: string
   /** Absent for files that should not be parsed: binary, minified or generated. */
   readonly text?: string
@@ -24,13 +24,13 @@ function linesIn(bytes: Buffer): number {
 }
 
 /** A reader with one shared buffer: allocating one per file costs more than reading. */
-export function createSourceReader(): (path: string) => Source | undefined {
+export function createSourceReader(): (path: string) => SourceText | undefined {
   const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1)
   return (path) => readSource(path, buffer)
 }
 
 /** Undefined when the file is unreadable, not a regular file, or too large. `path` must be a real path without links. */
-function readSource(path: string, buffer: Buffer): Source | undefined {
+function readSource(path: string, buffer: Buffer): SourceText | undefined {
   let fd: number | undefined
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))

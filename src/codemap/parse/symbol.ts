@@ -16,12 +16,12 @@ export interface WordUse {
 }
 
 /** What one file defines, and which names it uses (its own included). */
-export interface FileFacts {
+export interface FileSymbols {
   readonly definitions: readonly Definition[]
   readonly words: WordUse
 }
 
-export const NO_FACTS: FileFacts = {
+export const NO_FACTS: FileSymbols = {
   definitions: [],
   words: { digests: new Uint32Array(0), counts: new Uint8Array(0) },
 }

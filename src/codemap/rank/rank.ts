@@ -1,5 +1,5 @@
 import type { Change } from './history.ts'
-import type { Definition, FileFacts, SymbolKind } from '../parse/symbol.ts'
+import type { Definition, FileSymbols, SymbolKind } from '../parse/symbol.ts'
 import { hashWord } from '../parse/words.ts'
 
 /** Weighted edges of a directed graph, sorted by source: those of node `n` are `from[n]` to `from[n + 1]`. */
@@ -53,7 +53,7 @@ const MIN_NAME_CHARS = 3
 /** Which files define a name, by its digest. */
 type Definers = ReadonlyMap<number, readonly number[]>
 
-function findDefiners(files: readonly FileFacts[]): Definers {
+function findDefiners(files: readonly FileSymbols[]): Definers {
   const definers = new Map<number, number[]>()
   for (const [index, { definitions }] of files.entries()) {
     for (const { name } of definitions) {
@@ -69,7 +69,7 @@ function findDefiners(files: readonly FileFacts[]): Definers {
 }
 
 /** An edge from each file to the files whose definitions it uses; a name with several definers is split among them. */
-function referenceGraph(files: readonly FileFacts[], definers: Definers): Graph {
+function referenceGraph(files: readonly FileSymbols[], definers: Definers): Graph {
   const from = new Uint32Array(files.length + 1)
   const to: number[] = []
   const weight: number[] = []
@@ -98,7 +98,7 @@ function referenceGraph(files: readonly FileFacts[], definers: Definers): Graph 
 
 /** For each file, how much other files use its names, weighted by the other file's weight. */
 function demandFor(
-  files: readonly FileFacts[],
+  files: readonly FileSymbols[],
   definers: Definers,
   weights: Float64Array,
 ): readonly ReadonlyMap<number, number>[] {
@@ -120,7 +120,7 @@ function demandFor(
 }
 
 export interface RankInput {
-  readonly files: readonly (FileFacts & { readonly path: string })[]
+  readonly files: readonly (FileSymbols & { readonly path: string })[]
   /** Newest first. */
   readonly changes: readonly Change[]
   /** Paths with uncommitted changes. */

@@ -39,7 +39,7 @@ const DEFAULT_DEADLINE_MS = 300
 const MAX_DEADLINE_MS = 10_000
 
 /** One hook call that is being handled. */
-export interface HookCall {
+export interface HookRequest {
   readonly connector: Connector
   readonly hook: string
   readonly payload: unknown
@@ -62,7 +62,7 @@ function parseDigits(text: string | undefined): number | undefined {
 }
 
 /** The reply whose body the hook prints; without `output`, an empty one. */
-export function reply(call: Pick<HookCall, 'connector' | 'env'>, output?: string): PlainReply {
+export function reply(call: Pick<HookRequest, 'connector' | 'env'>, output?: string): PlainReply {
   const isOurs = isOurClient(call.env)
   // A harness that calls HTTP itself expects its own JSON; the launcher prints any body.
   const type = isOurs ? 'text/plain; charset=utf-8' : 'application/json'
@@ -73,7 +73,7 @@ export function reply(call: Pick<HookCall, 'connector' | 'env'>, output?: string
  * Our client spools an event that was not recorded, and still prints `output`.
  * A harness cannot spool it, and an error would only alarm its user.
  */
-export function replyUnrecorded(call: HookCall, output?: string): PlainReply {
+export function replyUnrecorded(call: HookRequest, output?: string): PlainReply {
   if (!isOurClient(call.env)) return reply(call, output)
   if (output === undefined)
     return plainRefusal(refusal('store-unavailable', 'The event was not recorded in time.', { hint: 'Spool it.' }))

@@ -13,7 +13,7 @@ import {
   createArrival,
   reply,
   replyUnrecorded,
-  type HookCall,
+  type HookRequest,
   canDetectUnread,
   onceRead,
   type HookPorts,
@@ -33,7 +33,7 @@ function joinTexts(between: string, ...texts: readonly (string | undefined)[]): 
 }
 
 export function hookRoutes(deps: HookPorts) {
-  function readEvent({ connector, hook, payload, arrival }: HookCall): SessionEvent | undefined {
+  function readEvent({ connector, hook, payload, arrival }: HookRequest): SessionEvent | undefined {
     try {
       return connector.readEvent(hook, payload, arrival)
     } catch (error) {
@@ -45,7 +45,7 @@ export function hookRoutes(deps: HookPorts) {
   }
 
   async function chooseInjection(
-    call: HookCall,
+    call: HookRequest,
     event: SessionEvent,
     { session, takenChars }: RecordResult & { takenChars: number },
   ): Promise<InjectionText | undefined> {
@@ -59,7 +59,7 @@ export function hookRoutes(deps: HookPorts) {
   }
 
   /** An injection counts once the caller has read it; where that cannot be observed, once it was sent in time. */
-  function confirmOnceRead(call: HookCall, deadlineMs: number, confirm: () => void): void {
+  function confirmOnceRead(call: HookRequest, deadlineMs: number, confirm: () => void): void {
     const { outgoing, arrivedMs } = call.env
     if (isOurClient(call.env) && canDetectUnread(outgoing)) return onceRead(outgoing, confirm)
     outgoing.once('finish', () => {
@@ -68,7 +68,7 @@ export function hookRoutes(deps: HookPorts) {
   }
 
   /** Noted after the reply, so that the caller does not wait for it. */
-  function noteSighting({ connector, hook, arrival, env }: HookCall, harnessVersion = 'unknown'): void {
+  function noteSighting({ connector, hook, arrival, env }: HookRequest, harnessVersion = 'unknown'): void {
     const note = () => deps.noteSighting({ harness: connector.id, harnessVersion, hook, at: arrival.at })
     if (env.outgoing.closed) note()
     else env.outgoing.once('close', note)
@@ -76,7 +76,7 @@ export function hookRoutes(deps: HookPorts) {
 
   /** Takes at most half of the remaining time: the event must be recorded in time, with or without the transcript. */
   async function readTranscript(
-    { connector, hook, payload }: HookCall,
+    { connector, hook, payload }: HookRequest,
     event: SessionEvent,
     leftMs: number,
   ): Promise<void> {
@@ -88,7 +88,7 @@ export function hookRoutes(deps: HookPorts) {
     if (!read.isDone) deps.background.follow('reading a transcript', reading)
   }
 
-  async function recordEvent(call: HookCall, event: SessionEvent, remaining: () => number): Promise<RecordResult> {
+  async function recordEvent(call: HookRequest, event: SessionEvent, remaining: () => number): Promise<RecordResult> {
     await deps.backlog()
     await readTranscript(call, event, remaining())
     const recorded = await deps.record(event)
@@ -97,7 +97,7 @@ export function hookRoutes(deps: HookPorts) {
   }
 
   /** A full disk can still be read: a session that starts gets the recovery of the last one. */
-  async function renderUnrecorded({ connector, hook, payload }: HookCall, event: SessionEvent) {
+  async function renderUnrecorded({ connector, hook, payload }: HookRequest, event: SessionEvent) {
     if (!connector.canInject(hook, payload)) return undefined
     try {
       const text = await deps.continuity.recoverUnrecorded(event, connector.capabilities.maxOutputChars)
@@ -112,28 +112,28 @@ export function hookRoutes(deps: HookPorts) {
     }
   }
 
-  function park({ connector, hook, payload, arrival }: HookCall): Promise<boolean> {
+  function park({ connector, hook, payload, arrival }: HookRequest): Promise<boolean> {
     const { id, at, pid, pidStartedAt } = arrival
     return deps.park({ id, at, harness: connector.id, hook, payload, pid, pidStartedAt })
   }
 
-  async function parkUnrecorded(call: HookCall, error: unknown): Promise<void> {
+  async function parkUnrecorded(call: HookRequest, error: unknown): Promise<void> {
     const isParked = !isOurClient(call.env) && (await park(call))
     const { connector, hook } = call
     deps.log.warn('hook event not recorded', { harness: connector.id, hook, isParked, error: getErrorMessage(error) })
   }
 
   /** Spooling here costs one file. The client would have to start Node for that, which delays every hook under load. */
-  async function replyLate(call: HookCall, output: string | undefined): Promise<PlainReply> {
+  async function replyLate(call: HookRequest, output: string | undefined): Promise<PlainReply> {
     return isOurClient(call.env) && (await park(call)) ? reply(call, output) : replyUnrecorded(call, output)
   }
 
-  function findStop({ connector, hook }: HookCall, event: SessionEvent): string | undefined {
+  function findStop({ connector, hook }: HookRequest, event: SessionEvent): string | undefined {
     const refusal = deps.findRefusal(event)
     return refusal === undefined ? undefined : connector.writeStop?.(hook, refusal)
   }
 
-  async function answer(call: HookCall, event: SessionEvent): Promise<PlainReply> {
+  async function answer(call: HookRequest, event: SessionEvent): Promise<PlainReply> {
     const deadlineMs = readDeadlineMs(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const recording = recordEvent(call, event, remaining).then(
@@ -183,7 +183,7 @@ export function hookRoutes(deps: HookPorts) {
     return reply(call, output)
   }
 
-  async function receive(call: HookCall): Promise<PlainReply> {
+  async function receive(call: HookRequest): Promise<PlainReply> {
     let event: SessionEvent | undefined
     try {
       event = readEvent(call)

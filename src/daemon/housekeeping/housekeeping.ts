@@ -91,7 +91,7 @@ interface HousekeepingPorts {
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
 }
 
-export interface Housekeeping {
+export interface HousekeepingJobs {
   readonly schedule: Schedule
   readonly idle: IdleWatch
   /** As last counted. */
@@ -104,7 +104,7 @@ export interface Housekeeping {
 }
 
 /** The daemon's scheduled work: time-triggered checkpoints, orphans, pruning, the spool, and the idle exit. */
-export function createHousekeeping(deps: HousekeepingPorts): Housekeeping {
+export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
   const { continuity, clock, log } = deps
   let liveSessions = 0
 

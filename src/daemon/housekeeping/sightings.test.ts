@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createBackground } from '../process/background.ts'
-import { createSightings } from './sightings.ts'
+import { createHookSightings } from './sightings.ts'
 import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 test('the first call is noted at once, the following ones together', () => {
   const clock = fakeClock()
   const written: [string, number | undefined][] = []
   const due: (() => void)[] = []
-  const sightings = createSightings({
+  const sightings = createHookSightings({
     store: { recordSighting: async ({ hook, count }) => void written.push([hook, count]) },
     background: createBackground(memoryLog()),
     clock,

@@ -1,13 +1,13 @@
-import type { Clock, Sighting, Store, Timers } from '../../kernel/ports/ports.ts'
+import type { Clock, HookSighting, Store, Timers } from '../../kernel/ports/ports.ts'
 import type { Background } from '../process/background.ts'
 import { systemTimers } from '../process/timers.ts'
 
-export type Seen = Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { readonly at: string }
+export type ObservedHook = Pick<HookSighting, 'harness' | 'harnessVersion' | 'hook'> & { readonly at: string }
 
 const QUIET_MS = 5_000
 
-export interface Sightings {
-  note(seen: Seen): void
+export interface HookSightings {
+  note(seen: ObservedHook): void
   /** Writes the pending counts. */
   flush(): void
 }
@@ -23,10 +23,15 @@ interface SightingsPorts {
  * The first call of a hook is written at once, so that `doctor` sees it; calls within the next seconds are counted and
  * written together, because a disk sync for each would cost more than the events themselves.
  */
-export function createSightings({ store, background, clock, timers = systemTimers }: SightingsPorts): Sightings {
-  const hooks = new Map<string, { latest: Seen; count: number; quietUntilMs: number }>()
+export function createHookSightings({
+  store,
+  background,
+  clock,
+  timers = systemTimers,
+}: SightingsPorts): HookSightings {
+  const hooks = new Map<string, { latest: ObservedHook; count: number; quietUntilMs: number }>()
 
-  function write(hook: { latest: Seen; count: number; quietUntilMs: number }): void {
+  function write(hook: { latest: ObservedHook; count: number; quietUntilMs: number }): void {
     if (hook.count === 0) return
     const { latest, count } = hook
     hook.count = 0

@@ -9,7 +9,7 @@ import { isDiskFull } from '../../platform/base/errno.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { recordLostHook, findSessionKey } from '../../platform/lost-hooks.ts'
 import { createFullDisk, type FullDisk } from './full-disk.ts'
-import type { Sightings } from './sightings.ts'
+import type { HookSightings } from './sightings.ts'
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { EventId } from '../../kernel/id.ts'
@@ -30,7 +30,7 @@ interface SpoolDrainPorts {
   readonly spool: Pick<Spool, 'drain' | 'backlog'>
   readonly spoolDir: string
   readonly continuity: Pick<ContinuityApp, 'record' | 'readTranscript'>
-  readonly sightings: Pick<Sightings, 'note'>
+  readonly sightings: Pick<HookSightings, 'note'>
   readonly getConnector: (id: string) => Connector
   readonly clock: Clock
   readonly log: Log
@@ -99,7 +99,7 @@ export function createSpoolDrain(deps: SpoolDrainPorts): SpoolDrain {
   }
 }
 
-export interface Spooling {
+export interface DaemonSpool {
   readonly drain: SpoolDrain
   readonly fullDisk: FullDisk
   /** Spools a hook call, redacted with the project's secrets too. False when the disk or the limit of the spool refuses. */
@@ -109,12 +109,12 @@ export interface Spooling {
 interface SpoolingPorts {
   readonly home: Home
   readonly continuity: Pick<ContinuityApp, 'record' | 'readTranscript'>
-  readonly sightings: Pick<Sightings, 'note'>
+  readonly sightings: Pick<HookSightings, 'note'>
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createSpooling(deps: SpoolingPorts): Spooling {
+export function createSpooling(deps: SpoolingPorts): DaemonSpool {
   const { home, clock, log } = deps
   const spool = createSpool({ home, log })
 

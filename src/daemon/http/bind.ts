@@ -21,18 +21,18 @@ export interface RequestEnv {
   leave(): void
 }
 
-type Part<R, Name extends string> =
+type RequestPart<R, Name extends string> =
   R extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? z.output<Schema> : undefined
 
-export interface Input<R extends Route> {
-  readonly params: Part<R, 'params'>
-  readonly query: Part<R, 'query'>
-  readonly body: Part<R, 'body'>
+export interface RouteInput<R extends Route> {
+  readonly params: RequestPart<R, 'params'>
+  readonly query: RequestPart<R, 'query'>
+  readonly body: RequestPart<R, 'body'>
   readonly env: RequestEnv
 }
 
 /** The route's own reply, sent as JSON, or a whole response in another content type. */
-export type Reply<R> =
+export type RouteReply<R> =
   | Response
   | PlainReply
   | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.input<Schema>> : never)
@@ -96,7 +96,10 @@ function bindParsed(route: Route, handle: (input: ParsedInput) => unknown): Boun
 }
 
 /** A route with a handler of its own. */
-export function bind<R extends Route>(route: R, handle: (input: Input<R>) => Promise<Reply<R>> | Reply<R>): BoundRoute {
+export function bind<R extends Route>(
+  route: R,
+  handle: (input: RouteInput<R>) => Promise<RouteReply<R>> | RouteReply<R>,
+): BoundRoute {
   return bindParsed(route, (input) => {
     if (!isRouteInput(route, input)) throw new Error('unreachable: the input was parsed with the schemas of this route')
     return handle(input)
@@ -104,7 +107,7 @@ export function bind<R extends Route>(route: R, handle: (input: Input<R>) => Pro
 }
 
 // The compiler cannot follow a generic route through its optional schemas; each part was parsed with its own.
-function isRouteInput<R extends Route>(_route: R, input: unknown): input is Input<R> {
+function isRouteInput<R extends Route>(_route: R, input: unknown): input is RouteInput<R> {
   return typeof input === 'object'
 }
 

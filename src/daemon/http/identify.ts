@@ -4,7 +4,7 @@ import { ROUTES } from '../../api/route-table.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts'
 import type { Listener } from './guard.ts'
 import { isSameToken, ensureToken } from './tokens.ts'
-import type { Scope } from '../../api/route.ts'
+import type { AccessScope } from '../../api/route.ts'
 import type { Clock } from '../../kernel/ports/ports.ts'
 import type { Home } from '../../platform/base/home.ts'
 
@@ -22,12 +22,13 @@ export type PrincipalName = 'owner' | 'api' | 'hook' | 'browser' | 'login' | 'an
 
 export interface Principal {
   readonly name: PrincipalName
-  readonly scopes: ReadonlySet<Scope>
+  readonly scopes: ReadonlySet<AccessScope>
   /** Set for a browser that opens its page: the token that the page contains. */
   readonly pageToken?: string
 }
 
-const scopes = (...names: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['public', ...names])
+const scopes = (...names: readonly AccessScope[]): ReadonlySet<AccessScope> =>
+  new Set<AccessScope>(['public', ...names])
 
 export const OWNER: Principal = { name: 'owner', scopes: scopes('hook', 'read', 'write', 'project', 'admin') }
 const API: Principal = { name: 'api', scopes: scopes('read', 'write', 'project', 'admin') }

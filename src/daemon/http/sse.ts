@@ -40,7 +40,7 @@ interface StreamPorts {
   readonly limits?: Partial<StreamLimits>
 }
 
-interface Reader {
+interface StreamClient {
   readonly outgoing: ServerResponse
   /** Live announcements that wait while the log is replayed; undefined once live. */
   held: Announcement[] | undefined
@@ -50,20 +50,20 @@ interface Reader {
 
 export function createEventStream(deps: StreamPorts): EventStream {
   const limits = { ...LIMITS, ...deps.limits }
-  const readers = new Set<Reader>()
+  const readers = new Set<StreamClient>()
   const heartbeat = setInterval(() => {
     for (const reader of readers) write(reader, ': still here\n\n')
   }, limits.heartbeatMs)
   heartbeat.unref()
 
-  function drop(reader: Reader, why: string): void {
+  function drop(reader: StreamClient, why: string): void {
     if (!readers.delete(reader)) return
     clearTimeout(reader.slowTimer)
     reader.outgoing.destroy()
     deps.log.warn('event stream dropped', { why, lastSeq: reader.lastSeq })
   }
 
-  function write(reader: Reader, text: string): void {
+  function write(reader: StreamClient, text: string): void {
     if (!readers.has(reader)) return
     const hasRoom = reader.outgoing.write(text)
     if (reader.outgoing.writableLength > limits.bufferBytes) return drop(reader, 'too far behind')
@@ -76,7 +76,7 @@ export function createEventStream(deps: StreamPorts): EventStream {
     })
   }
 
-  function send(reader: Reader, announcement: Announcement): void {
+  function send(reader: StreamClient, announcement: Announcement): void {
     // Only the log's own sequence can be resumed from; a checkpoint's number is another count.
     const isEvent = announcement.kind === 'event'
     if (isEvent && announcement.seq <= reader.lastSeq) return
@@ -85,14 +85,14 @@ export function createEventStream(deps: StreamPorts): EventStream {
     write(reader, `${id}event: ${announcement.kind}\ndata: ${toJson(announcement)}\n\n`)
   }
 
-  async function awaitRoom(reader: Reader): Promise<void> {
+  async function awaitRoom(reader: StreamClient): Promise<void> {
     if (!reader.outgoing.writableNeedDrain) return
     await new Promise<void>((resolve) => {
       reader.outgoing.once('drain', resolve).once('close', resolve)
     })
   }
 
-  async function replay(reader: Reader, afterSeq: number): Promise<void> {
+  async function replay(reader: StreamClient, afterSeq: number): Promise<void> {
     for (let from = afterSeq; readers.has(reader); ) {
       const page = await deps.continuity.listEvents({ afterSeq: from, limit: limits.replayPage })
       for (const { seq, event } of page) {
@@ -121,7 +121,7 @@ export function createEventStream(deps: StreamPorts): EventStream {
       }
       const { outgoing } = env
       env.leave()
-      const reader: Reader = { outgoing, held: afterSeq === undefined ? undefined : [], lastSeq: afterSeq ?? 0 }
+      const reader: StreamClient = { outgoing, held: afterSeq === undefined ? undefined : [], lastSeq: afterSeq ?? 0 }
       readers.add(reader)
       outgoing.once('close', () => {
         clearTimeout(reader.slowTimer)

@@ -67,13 +67,13 @@ function addHooks(text: string, { path, hooks, defaults = {}, more = new Map() }
   return { text: applyInsertions(text, insertions), insertions, created }
 }
 
-interface Found {
+interface HookEntryNode {
   readonly container: Node
   readonly child: Node
 }
 
 /** The element itself where it contains only our entry, otherwise the single entry in it. */
-function findInElement(list: Node, element: Node, isOurs: HookList['isOurs']): Found | undefined {
+function findInElement(list: Node, element: Node, isOurs: HookList['isOurs']): HookEntryNode | undefined {
   const value = getValue(element)
   if (isOurs(value)) return { container: list, child: element }
   const inner = findValue(element, 'hooks')
@@ -84,7 +84,7 @@ function findInElement(list: Node, element: Node, isOurs: HookList['isOurs']): F
   return entries.length === 1 && isWhole ? { container: list, child: element } : { container: inner, child: ours }
 }
 
-function findOurs(root: Node | undefined, isOurs: HookList['isOurs']): Found | undefined {
+function findOurs(root: Node | undefined, isOurs: HookList['isOurs']): HookEntryNode | undefined {
   for (const property of findValue(root, 'hooks')?.children ?? []) {
     const list = property.children?.[1]
     if (list?.type !== 'array') continue

@@ -1,7 +1,14 @@
 import type { EntryEdit, EditKind } from '../contract/settings-edit.ts'
 import { findProperty, findValue, parseSettings, removeChild } from '../contract/settings-text.ts'
 import type { SetupPorts } from '../contract/setup.ts'
-import { buildMcpServer, isOurMcpEntry, MCP_SERVER, type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
+import {
+  buildMcpServer,
+  isOurMcpEntry,
+  MCP_SERVER,
+  type McpServerCommand,
+  mcpReach,
+  readMcpServer,
+} from './mcp-server.ts'
 import {
   addAt,
   containerName,
@@ -23,7 +30,7 @@ interface JsonEntry {
   readonly isOurs: (value: unknown) => boolean
   readonly lockPath?: string
   /** How this harness writes an MCP entry, where it is not the usual form. */
-  readonly readServer?: (value: unknown) => McpServer | undefined
+  readonly readServer?: (value: unknown) => McpServerCommand | undefined
 }
 
 function listPrefixes(at: readonly string[]): readonly string[] {

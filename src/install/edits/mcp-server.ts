@@ -8,14 +8,14 @@ import type { HookReach, SetupPorts } from '../contract/setup.ts'
 export const MCP_SERVER = 'holdfast'
 
 /** How a harness starts our MCP server. */
-export interface McpServer {
+export interface McpServerCommand {
   readonly command: string
   readonly args: readonly string[]
   /** Set when the home is not the default one. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function buildMcpServer(ports: Pick<SetupPorts, 'nodePath' | 'distDir' | 'env' | 'home'>): McpServer {
+export function buildMcpServer(ports: Pick<SetupPorts, 'nodePath' | 'distDir' | 'env' | 'home'>): McpServerCommand {
   return {
     command: ports.nodePath,
     args: [join(ports.distDir, '..', 'bin', 'holdfast'), 'mcp'],
@@ -46,7 +46,7 @@ const Entry = z.looseObject({
 })
 
 /** A server as most harnesses write it: `command`, `args` and `env`; undefined for anything else. */
-export function readMcpServer(value: unknown): McpServer | undefined {
+export function readMcpServer(value: unknown): McpServerCommand | undefined {
   const entry = Entry.safeParse(value)
   if (!entry.success) return undefined
   const { command, args, env } = entry.data
@@ -56,7 +56,7 @@ export function readMcpServer(value: unknown): McpServer | undefined {
 /** Probes the server of an entry, started as the harness would start it. */
 export function mcpReach(
   find: (text: string) => OwnEntries,
-  read: (value: unknown) => McpServer | undefined,
+  read: (value: unknown) => McpServerCommand | undefined,
 ): HookReach {
   const serverIn = (text: string) => read([...find(text).values()].flat()[0])
   return {

@@ -3,7 +3,7 @@ import { parse, stringify, type TomlTable } from 'smol-toml'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
 import type { EntryEdit, EditKind } from '../contract/settings-edit.ts'
-import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
+import { type McpServerCommand, mcpReach, readMcpServer } from './mcp-server.ts'
 import { applyInsertions, revertInsertions, type TextEdit } from '../contract/settings-text.ts'
 
 const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
@@ -19,7 +19,7 @@ interface TomlEntry {
   readonly value: JsonObject
   readonly isOurs: (value: unknown) => boolean
   /** How this harness writes an MCP entry, where it is not the usual form. */
-  readonly readServer?: (value: unknown) => McpServer | undefined
+  readonly readServer?: (value: unknown) => McpServerCommand | undefined
 }
 
 function refuse(path: string, why: string, cause?: unknown): HoldfastError {

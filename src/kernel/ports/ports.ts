@@ -1,7 +1,7 @@
 import type { AgentStore } from './agent-store.ts'
 import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from '../checkpoint.ts'
 import type { EventKind, ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from '../event.ts'
-import type { KnownLocation, Survey, MachineRef, GitState, Location } from '../location.ts'
+import type { KnownLocation, LocatedRepository, MachineRef, GitState, Location } from '../location.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../id.ts'
 import type { Injection, InjectionKind } from '../injection.ts'
 import type { Memory, MemoryHit, MemoryType, WorkItem } from '../memory.ts'
@@ -95,7 +95,7 @@ export interface WorkHit extends Pick<WorkItem, 'kind' | 'id' | 'title' | 'text'
 }
 
 /** One hook name of one harness version, and when it was last seen; `doctor` compares it with the expected hooks. */
-export interface Sighting {
+export interface HookSighting {
   readonly harness: string
   readonly harnessVersion: string
   /** The harness's own name for the hook. */
@@ -223,9 +223,9 @@ export interface Store extends AgentStore, AsyncDisposable {
 
   /** `count` calls, 1 by default; `at` is the latest of them. */
   recordSighting(
-    sighting: Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string; count?: number },
+    sighting: Pick<HookSighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string; count?: number },
   ): Promise<void>
-  listSightings(harness?: string): Promise<readonly Sighting[]>
+  listSightings(harness?: string): Promise<readonly HookSighting[]>
 
   counts(): Promise<StoreCounts>
   /** Reads every row: hashes, gaps, the engine's own check. Empty if intact. */
@@ -300,7 +300,7 @@ export interface Locator {
 
 export interface RepositorySurveyor {
   /** Reads the disk; `projectId` is only a digest of the path. Never throws. */
-  survey(cwd: string): Promise<Survey>
+  survey(cwd: string): Promise<LocatedRepository>
 }
 
 export interface Processes {

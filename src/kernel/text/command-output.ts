@@ -58,7 +58,7 @@ export interface TestReport {
 const MAX_FAILING = 12
 const MAX_SCANNED = 40_000
 
-interface Reading {
+interface TestTally {
   passed?: number
   failed?: number
   pending?: number
@@ -99,7 +99,7 @@ function count(line: string, pattern: RegExp): number | undefined {
 const TOTALS =
   /^(?:=+ .*(?:passed|failed|error).* =+|(?:Tests?|Test Suites?|Test Files):?\s+\d+.*|test result: .*|# (?:pass|fail|skipped|todo) \d+|ℹ (?:pass|fail|skipped|todo) \d+|\d+ (?:passing|failing|pending)\b.*|\d+ examples?, \d+ failures?.*|OK \(\d+ tests?.*|(?:\[\w+\] )?Tests run: \d+.*|\d+ (?:passed|failed)\b.*)$/
 
-function readTotals(line: string, into: Reading): void {
+function readTotals(line: string, into: TestTally): void {
   if (/^(?:Test Suites|Test Files|Test Suite)/.test(line)) return
   if (/^(?:\[\w+\] )?Tests run: |^Tests: \d+, Assertions/.test(line)) {
     const all = count(line, /Tests(?: run)?: (\d+)/) ?? 0
@@ -137,7 +137,7 @@ export function readTestOutput(output: string): TestReport | undefined {
   const text = withoutAnsi(output)
   const scanned = text.length <= MAX_SCANNED ? text : text.slice(-MAX_SCANNED)
   const signs = JEST.test(scanned) ? [...SIGNED_LINES, JEST_LINE] : SIGNED_LINES
-  const reading: Reading = { hasPass: false, hasRedTotals: false, failing: new Set(), signed: new Set() }
+  const reading: TestTally = { hasPass: false, hasRedTotals: false, failing: new Set(), signed: new Set() }
   for (const raw of scanned.split('\n')) {
     const line = raw.slice(0, 300).trim()
     if (line === '') continue

@@ -72,14 +72,14 @@ async function isLinkedBack(gitDir: string, top: string): Promise<boolean> {
 }
 
 /** `refused`: there is a repository, but it is not the one of this folder. */
-type Opened = Checkout | 'none' | 'refused'
+type CheckoutLookup = Checkout | 'none' | 'refused'
 
 /**
  * The repository that a `.git` file or symlink in `top` points to. Anyone can write such a pointer to any repository, so it counts
  * only if the repository points back to this folder. `--separate-git-dir` has no back pointer: then the folder is
  * identified by its own path, and the directory of another checkout is refused.
  */
-async function followPointer(top: string, named: string): Promise<Opened> {
+async function followPointer(top: string, named: string): Promise<CheckoutLookup> {
   const gitDir = await resolveLink(resolve(top, named))
   const worktree = await resolveLink(top)
   if (gitDir === undefined || worktree === undefined || !(await isGitDir(gitDir))) return 'none'
@@ -100,7 +100,7 @@ async function followPointer(top: string, named: string): Promise<Opened> {
 }
 
 /** `.git` is a folder, or (worktree, submodule, --separate-git-dir) a file that points to one. */
-async function openRepository(top: string): Promise<Opened> {
+async function openRepository(top: string): Promise<CheckoutLookup> {
   const dotGit = join(top, '.git')
   if (!(await isDirectory(dotGit))) {
     const named = (await textOf(dotGit))?.match(/^gitdir: (.+?)\r?\n?$/)?.[1]

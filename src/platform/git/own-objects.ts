@@ -13,9 +13,9 @@ export const OWN_OBJECTS_ONLY: readonly string[] = [
   'core.multiPackIndex=false',
 ]
 
-type Kind = 'none' | 'link' | 'other'
+type EntryKind = 'none' | 'link' | 'other'
 
-async function getKind(path: string): Promise<Kind> {
+async function getKind(path: string): Promise<EntryKind> {
   try {
     return (await lstat(path)).isSymbolicLink() ? 'link' : 'other'
   } catch {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ProcessRef } from '../../kernel/event.ts'
 import { PS, systemProcesses } from './processes.ts'
 
-interface Ancestor {
+interface ProcessAncestor {
   readonly parent: number
   readonly argv: readonly string[]
 }
@@ -24,13 +24,13 @@ export function isPassing(argv: readonly string[]): boolean {
   return args.length > 0 && /(?:^|\/)(?:npm|npx)(?:-cli\.js)?$/.test(args[0] ?? '')
 }
 
-function fromProc(pid: number): Ancestor {
+function fromProc(pid: number): ProcessAncestor {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   return { parent, argv: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1) }
 }
 
-function fromPs(pid: number): Ancestor {
+function fromPs(pid: number): ProcessAncestor {
   const answer = execFileSync(PS, ['-o', 'ppid=,args=', '-p', String(pid)], {
     env: { LC_ALL: 'C' },
     timeout: 1_000,
@@ -41,7 +41,7 @@ function fromPs(pid: number): Ancestor {
   return { parent: Number(parent), argv }
 }
 
-function look(pid: number): Ancestor | undefined {
+function look(pid: number): ProcessAncestor | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
   } catch {

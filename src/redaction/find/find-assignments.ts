@@ -101,17 +101,17 @@ function spanBefore(text: string, found: SecretKeyword, name: SecretName): Span 
 }
 
 /** An unbroken run of characters; any suffix of it could be an unquoted value. */
-interface Run {
+interface CharacterRun {
   readonly start: number
   readonly end: number
 }
 
-function runAt(text: string, start: number): Run {
+function runAt(text: string, start: number): CharacterRun {
   return { start, end: endOfRun(BARE, text, start, VALUE_CHARS) }
 }
 
 /** The end of an unquoted value that starts inside the run: the run's end, unless the run was too long to be read whole. */
-function bareEndIn(run: Run, text: string, start: number): number {
+function bareEndIn(run: CharacterRun, text: string, start: number): number {
   if (run.end - run.start < VALUE_CHARS) return run.end
   return endOfRun(BARE, text, run.end, start + VALUE_CHARS - run.end)
 }
@@ -122,7 +122,7 @@ export function findAssignments(text: string, written: string = text): Span[] {
   const nextTag = createCharacterFinder(text, '<')
   const nextEscape = createEscapeFinder(written)
   const endWithPunctuation = createPunctuationReader(text)
-  let run: Run = { start: 0, end: 0 }
+  let run: CharacterRun = { start: 0, end: 0 }
   let misses = 0
   let mapEnd = 0
   let next = 0

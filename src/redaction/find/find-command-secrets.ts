@@ -1,6 +1,6 @@
 import { createPrefixTable, findNextPrefix, matchPrefix } from '../scan/prefix-table.ts'
 import { codeAt, isInClass, NAME, QUOTE, WHITESPACE } from '../text/chars.ts'
-import { type CommandRule, type Reading, commandRules } from '../rules/command-rules.ts'
+import { type CommandRule, type ValueSyntax, commandRules } from '../rules/command-rules.ts'
 import { pattern } from '../text/patterns.ts'
 import { type Span, holdsMark } from '../text/span.ts'
 import { looksRandom, isFiller } from '../text/entropy.ts'
@@ -8,15 +8,15 @@ import { isDefaultPassword, isRandomWithPunctuation, isPlaceholder } from '../ru
 import { endWithPunctuation } from '../scan/value-end.ts'
 import type { ContainsWord } from '../scan/trigram-filter.ts'
 
-interface Range {
+interface WordRange {
   readonly start: number
   readonly end: number
 }
 
 /** A word of a command line: an unquoted part, and a quoted part after it or alone. */
 export interface CommandWord {
-  readonly plain: Range
-  readonly quoted: Range | undefined
+  readonly plain: WordRange
+  readonly quoted: WordRange | undefined
   /** The index after the word. */
   readonly end: number
 }
@@ -56,7 +56,7 @@ function wordStart(text: string, from: number): number {
 }
 
 /** The quoted text at an index, with quotes that may be escaped; undefined when it is not closed on the same line. */
-function quotedAt(text: string, from: number): Range | undefined {
+function quotedAt(text: string, from: number): WordRange | undefined {
   const sign = afterBackslashes(text, from)
   const quote = codeAt(text, sign)
   if (!isInClass(QUOTE, quote)) return undefined
@@ -131,7 +131,7 @@ export function findCookies(text: string, contains: ContainsWord): Span[] {
   return spans
 }
 
-interface Value {
+interface FlagValue {
   readonly start: number
   readonly end: number
 }
@@ -148,14 +148,14 @@ function isGiven(value: string): boolean {
 }
 
 /** The whole password, also across characters that would end a command elsewhere. */
-function passwordSpans(text: string, { start, end }: Value): Span[] {
+function passwordSpans(text: string, { start, end }: FlagValue): Span[] {
   const signsEnd = isInClass(QUOTE, codeAt(text, end)) ? end : endWithPunctuation(text, start, end)
   const isSecret = isGiven(text.slice(start, end)) || isRandomWithPunctuation(text.slice(start, signsEnd), LEAST_BITS)
   return isSecret ? [{ start, end: signsEnd, kind: 'password' }] : []
 }
 
 /** `user:password`, `user%password` or `user,password`; with nothing after the colon, the token before it. */
-function loginSpans(text: string, { start, end }: Value, sign: string): Span[] {
+function loginSpans(text: string, { start, end }: FlagValue, sign: string): Span[] {
   const login = text.slice(start, end)
   const at = login.indexOf(sign)
   if (at < 0 || holdsMark(login)) return []
@@ -165,7 +165,7 @@ function loginSpans(text: string, { start, end }: Value, sign: string): Span[] {
   return passwordSpans(text, { start: start + at + 1, end })
 }
 
-function readValue(text: string, value: Value, reading: Reading): Span[] {
+function readValue(text: string, value: FlagValue, reading: ValueSyntax): Span[] {
   switch (reading) {
     case 'password':
       return passwordSpans(text, value)
@@ -185,24 +185,24 @@ function readValue(text: string, value: Value, reading: Reading): Span[] {
 }
 
 /** The value as a shell reads it, without the bracket that closes a substitution. */
-function plainValue(text: string, start: number, end: number): Value {
+function plainValue(text: string, start: number, end: number): FlagValue {
   const written = text.slice(start, end)
   return { start, end: written.endsWith(')') && !written.includes('(') ? end - 1 : end }
 }
 
-function whole(text: string, { plain, quoted }: CommandWord): Value {
+function whole(text: string, { plain, quoted }: CommandWord): FlagValue {
   return quoted !== undefined && plain.start === plain.end ? quoted : plainValue(text, plain.start, plain.end)
 }
 
 /** The value in the flag's own word, from an offset on. */
-function attached(text: string, { plain, quoted }: CommandWord, from: number): Value {
+function attached(text: string, { plain, quoted }: CommandWord, from: number): FlagValue {
   return quoted !== undefined && plain.start + from === plain.end
     ? quoted
     : plainValue(text, plain.start + from, plain.end)
 }
 
 /** What a program accepts, by flag. */
-interface Taken {
+interface FlagTable {
   readonly flags: ReadonlyMap<string, CommandRule>
   readonly joined: readonly (readonly [string, CommandRule])[]
   readonly fields: readonly CommandRule[]
@@ -210,8 +210,8 @@ interface Taken {
   readonly listens: boolean
 }
 
-interface Reader {
-  readonly taken: Taken
+interface CommandReader {
+  readonly taken: FlagTable
   /** The words so far that are not flags: `login` in `docker login`. */
   readonly said: string[]
 }
@@ -221,11 +221,11 @@ function isSaid({ behind }: CommandRule, said: readonly string[]): boolean {
 }
 
 /** The rule for a flag whose value is the next word: a flag alone, or the last of several combined in one word. */
-function findNextWordRule(written: string, { flags }: Taken): CommandRule | undefined {
+function findNextWordRule(written: string, { flags }: FlagTable): CommandRule | undefined {
   return flags.get(written) ?? (pattern.flagBundle.test(written) ? flags.get(`-${written.slice(-1)}`) : undefined)
 }
 
-function flagStep(text: string, word: CommandWord, { taken, said }: Reader): Step {
+function flagStep(text: string, word: CommandWord, { taken, said }: CommandReader): ArgumentMatch {
   const written = text.slice(word.plain.start, word.plain.end)
   const next = word.quoted === undefined ? findNextWordRule(written, taken) : undefined
   if (next !== undefined) return isSaid(next, said) ? nextWordStep(text, word, next) : { spans: nothing, end: word.end }
@@ -238,7 +238,7 @@ function flagStep(text: string, word: CommandWord, { taken, said }: Reader): Ste
   return { spans: readValue(text, attached(text, word, joined[0].length), joined[1].reading), end: word.end }
 }
 
-function nextWordStep(text: string, word: CommandWord, { reading }: CommandRule): Step {
+function nextWordStep(text: string, word: CommandWord, { reading }: CommandRule): ArgumentMatch {
   const next = nextCommandWord(text, word.end)
   if (next === undefined) return { spans: nothing, end: word.end }
   const value = whole(text, next)
@@ -258,14 +258,14 @@ function fieldSpans(text: string, word: CommandWord): Span[] {
   return passwordSpans(text, { start: value.start + sign + 1, end: value.end })
 }
 
-interface Step {
+interface ArgumentMatch {
   readonly spans: readonly Span[]
   readonly end: number
 }
 
 const nothing: readonly Span[] = []
 
-function readWord(text: string, word: CommandWord, reader: Reader): Step {
+function readWord(text: string, word: CommandWord, reader: CommandReader): ArgumentMatch {
   if (codeAt(text, word.plain.start) === DASH) return flagStep(text, word, reader)
   const { fields } = reader.taken
   const takesFields = fields.some((rule) => isSaid(rule, reader.said))
@@ -274,7 +274,7 @@ function readWord(text: string, word: CommandWord, reader: Reader): Step {
 
 const DASH = 45
 
-function takenBy(program: string): Taken {
+function takenBy(program: string): FlagTable {
   const rules = commandRules.filter(({ programs }) => programs.includes(program))
   return {
     flags: new Map(rules.flatMap((rule) => (rule.flags ?? []).map((flag) => [flag, rule] as const))),
@@ -284,7 +284,7 @@ function takenBy(program: string): Taken {
   }
 }
 
-const takenByProgram: ReadonlyMap<string, Taken> = new Map(
+const takenByProgram: ReadonlyMap<string, FlagTable> = new Map(
   [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [program, takenBy(program)]),
 )
 
@@ -293,7 +293,7 @@ const programs = createPrefixTable(takenByProgram.keys())
 const SLASH = 47
 
 /** The rules of the program that a word names, by its name or path. */
-function takenAt(text: string, { start, end }: Value): Taken | undefined {
+function takenAt(text: string, { start, end }: FlagValue): FlagTable | undefined {
   let name = end
   while (name > start && text.charCodeAt(name - 1) !== SLASH) name -= 1
   const program = matchPrefix(programs, text, name)
@@ -303,8 +303,8 @@ function takenAt(text: string, { start, end }: Value): Taken | undefined {
 /** A flag this many words after its program is ignored: the line may be prose that mentions the program. */
 const MOST_WORDS = 48
 
-function readCommand(text: string, { from, taken }: { from: number; taken: Taken }, spans: Span[]): number {
-  let reader: Reader = { taken, said: [] }
+function readCommand(text: string, { from, taken }: { from: number; taken: FlagTable }, spans: Span[]): number {
+  let reader: CommandReader = { taken, said: [] }
   let end = from
   for (let count = 0; count < MOST_WORDS; count += 1) {
     const word = nextCommandWord(text, end)

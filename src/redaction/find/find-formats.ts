@@ -7,20 +7,20 @@ import type { Span } from '../text/span.ts'
 import { isFiller, looksRandom } from '../text/entropy.ts'
 
 /** One prefix of one format. */
-interface Attempt {
+interface FormatPrefix {
   readonly start: string
   readonly format: Format
   readonly body: RegExp
 }
 
 /** Filled on first use: a prefix that never occurs is never compiled. */
-interface Compiled {
+interface CompiledFormats {
   readonly starts: PrefixTable
-  readonly attempts: Map<string, readonly Attempt[]>
+  readonly attempts: Map<string, readonly FormatPrefix[]>
 }
 
 /** What to try where a prefix matched: the longest first, then shorter ones it starts with. */
-function attemptsFor(found: string): readonly Attempt[] {
+function attemptsFor(found: string): readonly FormatPrefix[] {
   return formats
     .flatMap((format) => format.starts.map((start) => ({ start, format })))
     .filter(({ start }) => found.startsWith(start))
@@ -28,7 +28,7 @@ function attemptsFor(found: string): readonly Attempt[] {
     .map(({ start, format }) => ({ start, format, body: new RegExp(format.body, 'y') }))
 }
 
-function knownAttempts({ attempts }: Compiled, found: string): readonly Attempt[] {
+function knownAttempts({ attempts }: CompiledFormats, found: string): readonly FormatPrefix[] {
   const known = attempts.get(found)
   if (known) return known
   const made = attemptsFor(found)
@@ -37,7 +37,7 @@ function knownAttempts({ attempts }: Compiled, found: string): readonly Attempt[
 }
 
 /** A span, or the end of a body that turned out not to be a secret. */
-interface Verdict {
+interface FormatMatch {
   readonly span?: Span
   readonly end: number
 }
@@ -50,7 +50,7 @@ function isAllFiller(secret: string): boolean {
   return !secret.split('-').some((part) => part.length >= SHORTEST_PART && part !== secret && !isFiller(part))
 }
 
-function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdict {
+function tryAt(text: string, index: number, attempts: readonly FormatPrefix[]): FormatMatch {
   let farthest = index
   for (const { start, format, body } of attempts) {
     body.lastIndex = index + start.length
@@ -64,7 +64,7 @@ function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdi
   return { end: farthest }
 }
 
-function compile(): Compiled {
+function compile(): CompiledFormats {
   return { starts: createPrefixTable(formats.flatMap((format) => format.starts)), attempts: new Map() }
 }
 
@@ -82,7 +82,7 @@ function startAt(starts: PrefixTable, text: string, index: number): string | und
 
 /** Finds credentials by their vendor's format. Compiles on first use, not on load. */
 export function createFormatFinder(): (text: string) => Span[] {
-  let compiled: Compiled | undefined
+  let compiled: CompiledFormats | undefined
 
   return (text) => {
     compiled ??= compile()

@@ -102,10 +102,10 @@ const captures: readonly Capture[] = [
   { kind: 'webhook', needles: ['/hooks/'], regexp: pattern.hookAddress, isSecret: (value) => looksRandom(value) },
 ]
 
-type Finding = (text: string) => Span[]
+type SpanFinder = (text: string) => Span[]
 
 /** Not `matchAll`, which copies the pattern: most texts are short and hold nothing. */
-function wholeSpans({ kind, regexp }: Shape): Finding {
+function wholeSpans({ kind, regexp }: Shape): SpanFinder {
   return (text) => {
     const spans: Span[] = []
     regexp.lastIndex = 0
@@ -115,7 +115,7 @@ function wholeSpans({ kind, regexp }: Shape): Finding {
   }
 }
 
-function capturedSpans({ kind, regexp, isSecret }: Capture): Finding {
+function capturedSpans({ kind, regexp, isSecret }: Capture): SpanFinder {
   return (text) => {
     const spans: Span[] = []
     regexp.lastIndex = 0
@@ -131,7 +131,7 @@ function capturedSpans({ kind, regexp, isSecret }: Capture): Finding {
 
 interface Sought {
   readonly needles: readonly string[]
-  readonly find: Finding
+  readonly find: SpanFinder
 }
 
 const soughtShapes: readonly Sought[] = [

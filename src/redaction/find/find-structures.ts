@@ -48,7 +48,7 @@ const SHORTEST_PASSWORD = 4
 /** `https://<token>@host`: a user name is shorter or readable. */
 const SHORTEST_TOKEN = 16
 
-interface Range {
+interface TextRange {
   readonly start: number
   readonly end: number
 }
@@ -67,7 +67,7 @@ function isPort(text: string, start: number, end: number): boolean {
  * The end of a password with unescaped special characters: before the first `@` that a host follows. -1 where
  * it is a port and a path, or readable: `http://localhost:3000/token@2x.png`.
  */
-function endOfUnescaped(text: string, { start, end }: Range, nextAt: FindNext): number {
+function endOfUnescaped(text: string, { start, end }: TextRange, nextAt: FindNext): number {
   const limit = Math.min(text.length, start + LONGEST_PASSWORD)
   if (nextAt(end) >= limit || isPort(text, start, end) || text.startsWith('://', end - 1)) return -1
   let candidates = 0

@@ -48,14 +48,14 @@ function startAfterBreak(text: string, newline: number): number {
 }
 
 /** A token reassembled from wrapped lines. */
-interface Unwrapped {
+interface JoinedToken {
   readonly text: string
   /** The offset of each character in the original text. */
   readonly places: readonly number[]
 }
 
 /** The word that is wrapped at a newline and its continuation: whole lines, then the start of one. */
-function unwrap(text: string, from: number, newline: number): Unwrapped {
+function unwrap(text: string, from: number, newline: number): JoinedToken {
   const places: number[] = []
   const take = (start: number, end: number) => {
     for (let index = start; index < end; index += 1) places.push(index)
@@ -80,7 +80,7 @@ export function createWrappedFinder(): (text: string) => Span[] {
   let starts: PrefixTable | undefined
   const findFormats = createFormatFinder()
 
-  function spansIn(unwrapped: Unwrapped, from: number, newline: number): Span[] {
+  function spansIn(unwrapped: JoinedToken, from: number, newline: number): Span[] {
     return [...findFormats(unwrapped.text), ...findWebTokens(unwrapped.text)].flatMap(({ start, end, kind }) => {
       const first = unwrapped.places[start] ?? from
       const last = unwrapped.places[end - 1] ?? from

@@ -1,5 +1,5 @@
 /** How to read a flag's value: all of it, or the part after the user name. */
-export type Reading = 'password' | 'login' | 'login-percent' | 'login-comma' | 'cookie' | 'source'
+export type ValueSyntax = 'password' | 'login' | 'login-percent' | 'login-comma' | 'cookie' | 'source'
 
 /** Which flags of which programs take a secret. */
 export interface CommandRule {
@@ -12,7 +12,7 @@ export interface CommandRule {
   readonly joined?: readonly string[]
   /** Every `name=value` is a secret. */
   readonly fields?: boolean
-  readonly reading: Reading
+  readonly reading: ValueSyntax
 }
 
 const mysql = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlcheck', 'mysqlshow']

@@ -22,7 +22,7 @@ export function isDefaultPassword(value: string): boolean {
 /** How strongly a name marks its value as secret. */
 export type NameStrength = 'password' | 'pass' | 'named-secret' | 'secret' | 'key' | 'bare-key'
 
-export interface Candidate {
+export interface SecretCandidate {
   readonly value: string
   readonly strength: NameStrength
   /** Written as text (quoted, or in an env file): not an expression, a type or a word of prose. */
@@ -47,7 +47,7 @@ export function isVariable(value: string): boolean {
   return (pattern.codeSign.test(value) || pattern.camelCase.test(value)) && !looksRandomAfterName(value)
 }
 
-function isPasswordValue({ value, isLiteral }: Candidate): boolean {
+function isPasswordValue({ value, isLiteral }: SecretCandidate): boolean {
   if (value.length < 4 || pattern.spaced.test(value) || isDefaultPassword(value)) return false
   const texture = measureTexture(value)
   const { lower, upper, digits, symbols, length } = texture
@@ -59,7 +59,7 @@ function isPasswordValue({ value, isLiteral }: Candidate): boolean {
 }
 
 /** `pass` is also a verb and a test outcome: only a value that can be nothing else counts. */
-function isPassValue(candidate: Candidate): boolean {
+function isPassValue(candidate: SecretCandidate): boolean {
   const { value } = candidate
   return (
     candidate.isLiteral && isPasswordValue(candidate) && (pattern.hasDigit.test(value) || looksRandomAfterName(value))
@@ -79,7 +79,7 @@ function isBase32(value: string): boolean {
 
 // Below, checks on a value's start come before the patterns that read all of it.
 
-function isSecretValue({ value, isLiteral }: Candidate): boolean {
+function isSecretValue({ value, isLiteral }: SecretCandidate): boolean {
   if (value.length < 8 || pattern.spaced.test(value)) return false
   if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
   const texture = measureTexture(value)
@@ -89,13 +89,13 @@ function isSecretValue({ value, isLiteral }: Candidate): boolean {
 }
 
 /** After `secret` itself, the value may be a password or a token. */
-function isNamedSecretValue(candidate: Candidate): boolean {
+function isNamedSecretValue(candidate: SecretCandidate): boolean {
   if (isSecretValue(candidate)) return true
   const { value } = candidate
   return value.length >= 8 && candidate.isLiteral && isChosen(value) && !isFiller(value)
 }
 
-function isKeyValue({ value, isLiteral }: Candidate): boolean {
+function isKeyValue({ value, isLiteral }: SecretCandidate): boolean {
   if (value.length < 16 || !pattern.tokenChars.test(value)) return false
   const texture = measureTexture(value)
   if (looksRandom(value, texture)) return true
@@ -103,7 +103,7 @@ function isKeyValue({ value, isLiteral }: Candidate): boolean {
 }
 
 /** A bare `key` is as often that of a row, a map or a cache: hashes and ids stay. */
-function isBareKeyValue(candidate: Candidate): boolean {
+function isBareKeyValue(candidate: SecretCandidate): boolean {
   return isKeyValue(candidate) && candidate.value.length >= 20 && !pattern.hashOrId.test(candidate.value)
 }
 
@@ -114,7 +114,7 @@ const judges = {
   secret: isSecretValue,
   key: isKeyValue,
   'bare-key': isBareKeyValue,
-} as const satisfies Record<NameStrength, (candidate: Candidate) => boolean>
+} as const satisfies Record<NameStrength, (candidate: SecretCandidate) => boolean>
 
 /** `8h8&DS^Uxg`: random by at least so many bits, with punctuation that also occurs in code. */
 export function isRandomWithPunctuation(value: string, leastBits: number): boolean {
@@ -129,7 +129,7 @@ function isPathOrAddress(value: string): boolean {
 }
 
 /** Whether a value after such a name is a secret. */
-export function isSecretBehindName(candidate: Candidate): boolean {
+export function isSecretBehindName(candidate: SecretCandidate): boolean {
   const { value, strength } = candidate
   if (!judges[strength](candidate) || isPathOrAddress(value)) return false
   return !isPlaceholder(value) && !pattern.algorithm.test(value)

@@ -32,7 +32,7 @@ export type BindingKind =
   | 'beside'
   | 'prose'
 
-export interface Binding {
+export interface NameValueBinding {
   readonly binding: BindingKind
   /** Where the value begins. */
   readonly end: number
@@ -138,7 +138,7 @@ interface Gap {
   readonly sign: number
 }
 
-function matchFirst(patterns: BindingPatterns, text: string, { start, sign }: Gap): Binding | undefined {
+function matchFirst(patterns: BindingPatterns, text: string, { start, sign }: Gap): NameValueBinding | undefined {
   for (const { binding, sticky } of patterns) {
     if (sticky === pattern.typedAssignment && !mayBeTyped(text, sign)) continue
     const end = endAt(sticky, text, start)
@@ -214,7 +214,7 @@ function isCaseChange(text: string, index: number): boolean {
 }
 
 /** `the token x7Kq…`, `our client secret, x7Kq…,`: only long values with a digit are judged. */
-function findProseBinding(text: string, sign: number): Binding | undefined {
+function findProseBinding(text: string, sign: number): NameValueBinding | undefined {
   const start = codeAt(text, sign) === COMMA && codeAt(text, sign + 1) === SPACE ? sign + 2 : sign
   const first = codeAt(text, start)
   if (!isInClass(ALPHANUMERIC, first) && !(isInClass(BARE, first) && isInClass(ALPHANUMERIC, codeAt(text, start + 1))))
@@ -230,7 +230,7 @@ function findProseBinding(text: string, sign: number): Binding | undefined {
 }
 
 /** What binds a value to a name, if anything does. */
-export function findBinding(text: string, name: SecretName): Binding | undefined {
+export function findBinding(text: string, name: SecretName): NameValueBinding | undefined {
   const start = name.end
   const sign = skipWhitespace(text, start)
   if (sign >= text.length) return undefined

@@ -36,13 +36,13 @@ function isMargin(text: string, from: number, to: number): boolean {
   return true
 }
 
-interface Word {
+interface KeyLineWord {
   readonly start: number
   readonly end: number
 }
 
 /** The last run of base64 characters in a line, with at most a few other characters after it. */
-function lastWord(text: string, from: number, to: number): Word | undefined {
+function lastWord(text: string, from: number, to: number): KeyLineWord | undefined {
   let end = to
   if (codeAt(text, end - 1) === SMALL_R && codeAt(text, end - 2) === BACKSLASH) end -= 2
   const floor = Math.max(from, end - TRAILING_CHARS)

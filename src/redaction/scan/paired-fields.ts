@@ -12,7 +12,7 @@ import {
 } from '../text/chars.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
-import type { SecretName, Binding } from './find-binding.ts'
+import type { SecretName, NameValueBinding } from './find-binding.ts'
 import { type NameStrength, isSecretBehindName } from '../rules/secret-value.ts'
 
 const NEWLINE = 10
@@ -75,7 +75,7 @@ function fieldValueAt(text: string, index: number): number {
 }
 
 /** The value of the field or element after the one with the name: `key="ApiSecret" value="…"`. */
-export function findPairedBinding(text: string, name: SecretName): Binding | undefined {
+export function findPairedBinding(text: string, name: SecretName): NameValueBinding | undefined {
   if (namingFieldAt(text, name.start) < 0) return undefined
   const closed = afterQuote(text, name.end)
   const limit = Math.min(text.length - 1, Math.max(name.end, closed) + AHEAD_CHARS)

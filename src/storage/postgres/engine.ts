@@ -17,13 +17,13 @@ const ONLY_ROW = 1
 /** The server's clock, shared by all users of the store. */
 const UTC_NOW = sql<string>`to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-interface Claim {
+interface OwnerClaim {
   readonly person_id: string
   readonly person_name: string
   readonly claimed_at: string
 }
 
-function refuse({ person_name, claimed_at }: Claim): never {
+function refuse({ person_name, claimed_at }: OwnerClaim): never {
   throw new HoldfastError(
     'store-not-yours',
     `This PostgreSQL store has belonged to ${person_name} since ${claimed_at.slice(0, 10)}: a store is for one user.`,
@@ -33,7 +33,7 @@ function refuse({ person_name, claimed_at }: Claim): never {
   )
 }
 
-async function findClaim(db: Kysely<Tables>): Promise<Claim | undefined> {
+async function findClaim(db: Kysely<Tables>): Promise<OwnerClaim | undefined> {
   return db
     .selectFrom('store_owner')
     .select(['person_id', 'person_name', 'claimed_at'])

@@ -21,7 +21,7 @@ interface GroupCommitOptions<Call, Result> {
   readonly isWorthSplitting: (thrown: unknown) => boolean
 }
 
-interface Waiting<Call, Result> {
+interface PendingCall<Call, Result> {
   readonly call: Call
   readonly resolve: (result: Result) => void
   readonly reject: (reason: unknown) => void
@@ -34,13 +34,13 @@ interface Waiting<Call, Result> {
 export function createGroupCommit<Call, Result>(
   options: GroupCommitOptions<Call, Result>,
 ): (call: Call) => Promise<Result> {
-  let waiting: Waiting<Call, Result>[] = []
+  let waiting: PendingCall<Call, Result>[] = []
   let isRunning = false
   // A synchronous database never leaves the microtask queue: without yielding, every group would have one call.
   // Single calls do not wait for this.
   let isQuiet = true
 
-  async function commitOne({ call, resolve, reject }: Waiting<Call, Result>): Promise<void> {
+  async function commitOne({ call, resolve, reject }: PendingCall<Call, Result>): Promise<void> {
     try {
       const [result] = await options.commit([call])
       if (result === undefined) throw new Error('A commit returned fewer results than it had calls.')
@@ -50,7 +50,7 @@ export function createGroupCommit<Call, Result>(
     }
   }
 
-  async function commitGroup(group: readonly Waiting<Call, Result>[]): Promise<void> {
+  async function commitGroup(group: readonly PendingCall<Call, Result>[]): Promise<void> {
     try {
       const results = await options.commit(group.map(({ call }) => call))
       if (results.length !== group.length) throw new Error('A commit returned fewer results than it had calls.')

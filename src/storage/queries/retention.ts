@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { SessionId } from '../../kernel/id.ts'
 import type { PrunePolicy, RetentionPolicy } from '../../kernel/ports/ports.ts'
-import type { TermIndex, Engine } from '../rows/sql-engine.ts'
-import type { Tables, WorkItemRow } from '../rows/schema.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { Tables } from '../rows/schema.ts'
 import { recount } from './rows/checkpoint-row.ts'
 import { inSlices } from './rows/statements.ts'
-import { deleteCheckpointWork } from './search/work-items.ts'
+import { deleteCheckpointWork, type WorkItemIndex } from './search/work-items.ts'
 import type { Session } from '../../kernel/session.ts'
 import { lockHead, moveAnchor, readAnchor } from './rows/log-head.ts'
 import { isOver, loadSessions } from './sessions.ts'
@@ -71,9 +71,7 @@ interface PrunableRow {
   readonly session_id: SessionId
 }
 
-type Index = TermIndex<WorkItemRow>
-
-async function remove(db: Kysely<Tables>, index: Index, expired: readonly PrunableRow[]): Promise<number> {
+async function remove(db: Kysely<Tables>, index: WorkItemIndex, expired: readonly PrunableRow[]): Promise<number> {
   await deleteCheckpointWork(
     db,
     index,
@@ -97,9 +95,9 @@ async function remove(db: Kysely<Tables>, index: Index, expired: readonly Prunab
   return expired.length
 }
 
-interface Pruning {
+interface PruneContext {
   readonly db: Kysely<Tables>
-  readonly index: Index
+  readonly index: WorkItemIndex
 }
 
 /**
@@ -118,7 +116,7 @@ async function firstYoung(db: Kysely<Tables>, policy: PrunePolicy): Promise<numb
 }
 
 async function removeExpired(
-  { db, index }: Pruning,
+  { db, index }: PruneContext,
   policy: PrunePolicy,
   { rank, room, beforeSeq }: { rank: number; room: number; beforeSeq: number },
 ): Promise<number> {
@@ -134,7 +132,7 @@ async function removeExpired(
   return await remove(db, index, expired)
 }
 
-async function removeExcess({ db, index }: Pruning, policy: PrunePolicy, room: number): Promise<number> {
+async function removeExcess({ db, index }: PruneContext, policy: PrunePolicy, room: number): Promise<number> {
   const crowded = await db
     .selectFrom('checkpoint_counts')
     .select(['session_id', 'total'])
@@ -160,7 +158,7 @@ async function removeExcess({ db, index }: Pruning, policy: PrunePolicy, room: n
 }
 
 /** Prunes one batch: expired checkpoints, periodic ones first, then those over the limit. Runs inside one transaction. */
-export async function pruneCheckpoints(db: Kysely<Tables>, index: Index, policy: PrunePolicy): Promise<number> {
+export async function pruneCheckpoints(db: Kysely<Tables>, index: WorkItemIndex, policy: PrunePolicy): Promise<number> {
   const pruning = { db, index }
   const beforeSeq = await firstYoung(db, policy)
   let removed = 0

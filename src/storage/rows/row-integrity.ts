@@ -14,7 +14,7 @@ import { sha256 } from '../../platform/base/crypto.ts'
 // A flipped bit on disk can turn any column into another type, another text, or invalid JSON. A damaged row must not reach
 // the caller of a query.
 
-type Kind =
+type ColumnKind =
   | 'text'
   | 'text?'
   | 'time'
@@ -136,7 +136,7 @@ const SHAPES = {
     moved_from: 'text?',
     last_seen_at: 'time',
   },
-} as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, Kind>>>>
+} as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, ColumnKind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
 export const SHAPED_TABLES: readonly ShapedTable[] = [
@@ -234,7 +234,7 @@ function isEvidence(value: unknown): value is FailureEvidence {
   )
 }
 
-const IS: Readonly<Record<Exclude<Kind, OneOf>, (value: unknown) => boolean>> = {
+const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
   time: isTime,
@@ -247,15 +247,15 @@ const IS: Readonly<Record<Exclude<Kind, OneOf>, (value: unknown) => boolean>> = 
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
 }
 /** Columns that can be emptied without changing the meaning of the row. */
-const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
+const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
 
-function hasKind(kind: Kind, value: unknown): boolean {
+function hasKind(kind: ColumnKind, value: unknown): boolean {
   return typeof kind === 'string' ? IS[kind](value) : isAllowed(kind, value)
 }
 
-function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
+function damagedKinds(table: ShapedTable, row: object): readonly ColumnKind[] {
   const values = new Map<string, unknown>(Object.entries(row))
-  const shape: Readonly<Record<string, Kind>> = SHAPES[table]
+  const shape: Readonly<Record<string, ColumnKind>> = SHAPES[table]
   return Object.entries(shape).flatMap(([column, kind]) => (hasKind(kind, values.get(column)) ? [] : [kind]))
 }
 

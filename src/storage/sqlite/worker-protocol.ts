@@ -3,12 +3,12 @@ import type { Log, Store } from '../../kernel/ports/ports.ts'
 import type { FileIdentity } from './connection/database-file.ts'
 
 /** Every method of the port that is called in the worker. */
-export type Method = Exclude<keyof Store, symbol>
+export type StoreMethod = Exclude<keyof Store, symbol>
 
 /** The port's methods with their arguments and results. */
-export type Methods = { [Name in Method]: (...args: Parameters<Store[Name]>) => ReturnType<Store[Name]> }
+export type Methods = { [Name in StoreMethod]: (...args: Parameters<Store[Name]>) => ReturnType<Store[Name]> }
 
-export interface Call<Name extends Method, Args> {
+export interface WorkerCall<Name extends StoreMethod, Args> {
   readonly kind: 'call'
   readonly id: number
   readonly method: Name
@@ -24,14 +24,14 @@ export interface WireError {
   readonly hint?: string
 }
 
-export type Reply<Value> =
+export type WorkerReply<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: WireError }
 
 export type FromWorker<Value = unknown> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'not-opened'; readonly error: WireError }
-  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<Value> }
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: WorkerReply<Value> }
   | { readonly kind: 'log'; readonly level: keyof Log; readonly message: string; readonly fields?: object }
 
 /** What the worker needs to open the store. */

@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { Log, Store } from '../../kernel/ports/ports.ts'
 import {
   fromWire,
-  type Call,
+  type WorkerCall,
   type Close,
   type FromWorker,
-  type Method,
-  type Reply,
+  type StoreMethod,
+  type WorkerReply,
   type WorkerSettings,
 } from './worker-protocol.ts'
 
@@ -19,7 +19,7 @@ export interface WorkerStoreOptions extends WorkerSettings {
 interface Thread {
   readonly opened: Promise<void>
   readonly isGone: () => boolean
-  call<Value>(method: Method, args: readonly unknown[]): Promise<Value>
+  call<Value>(method: StoreMethod, args: readonly unknown[]): Promise<Value>
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ const GONE = {
 
 function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thread {
   const worker = new Worker(workerFile, { workerData: settings, name: 'store' })
-  const waiting = new Map<number, (reply: Reply<never>) => void>()
+  const waiting = new Map<number, (reply: WorkerReply<never>) => void>()
   let nextId = 1
   let hasExited = false
   const exited = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thre
     })
     void exited.then(() => reject(fromWire(GONE.error)))
   })
-  const post = (message: Call<Method, readonly unknown[]> | Close) => worker.postMessage(message, [])
+  const post = (message: WorkerCall<StoreMethod, readonly unknown[]> | Close) => worker.postMessage(message, [])
 
   return {
     opened,
@@ -108,7 +108,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     return await current
   }
 
-  async function call<Value>(method: Method, args: readonly unknown[]): Promise<Value> {
+  async function call<Value>(method: StoreMethod, args: readonly unknown[]): Promise<Value> {
     return await (await liveThread()).call<Value>(method, args)
   }
 

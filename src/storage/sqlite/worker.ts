@@ -4,15 +4,15 @@ import { openSqliteStore } from './engine.ts'
 import { fileEmbeddings } from '../rows/word-table-file.ts'
 import {
   toWire,
-  type Call,
+  type WorkerCall,
   type Close,
   type FromWorker,
-  type Method,
+  type StoreMethod,
   type Methods,
   type WorkerSettings,
 } from './worker-protocol.ts'
 
-type CallOf<Name extends Method> = Call<Name, Parameters<Store[Name]>>
+type CallOf<Name extends StoreMethod> = WorkerCall<Name, Parameters<Store[Name]>>
 
 function post(message: FromWorker): void {
   parentPort?.postMessage(message, [])
@@ -24,7 +24,7 @@ function logAs(level: keyof Log): Log[keyof Log] {
 
 const log: Log = { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
 
-async function answer<Name extends Method>(methods: Methods, { id, method, args }: CallOf<Name>): Promise<void> {
+async function answer<Name extends StoreMethod>(methods: Methods, { id, method, args }: CallOf<Name>): Promise<void> {
   try {
     post({ kind: 'reply', id, reply: { ok: true, value: await methods[method](...args) } })
   } catch (thrown) {
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     const { wordTable, ...settings }: WorkerSettings = workerData
     const embeddings = wordTable === undefined ? undefined : fileEmbeddings(wordTable, log)
     const store = await openSqliteStore({ ...settings, log, embeddings })
-    parentPort?.on('message', (message: CallOf<Method> | Close) => {
+    parentPort?.on('message', (message: CallOf<StoreMethod> | Close) => {
       void (message.kind === 'call' ? answer(store, message) : close(store))
     })
     post({ kind: 'ready' })

@@ -6,7 +6,7 @@ import { writeCheckpoint } from './write-checkpoint.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { findErrorLines } from '../../kernel/text/command-output.ts'
 import { classifyCommand, listRunnableCommands } from '../../kernel/shell/command.ts'
-import type { FileChange, ErrorRecovery, TaskDecision } from '../model/task-checkpoint.ts'
+import type { CheckpointFileChange, ErrorRecovery, TaskDecision } from '../model/task-checkpoint.ts'
 
 /** This many edited files are a major edit. One created or deleted file is enough. */
 const MAJOR_EDIT_FILES = 5
@@ -14,7 +14,7 @@ const MAJOR_EDIT_FILES = 5
 /** What the events of a session showed since its task's last checkpoints. */
 export interface ObservedWork {
   /** Paths relative to the checkout. */
-  readonly files: ReadonlyMap<string, FileChange['action']>
+  readonly files: ReadonlyMap<string, CheckpointFileChange['action']>
   /** Error by command, for commands that have not passed since. */
   readonly failing: ReadonlyMap<string, string>
   readonly recoveries: readonly ErrorRecovery[]

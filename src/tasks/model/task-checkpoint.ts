@@ -14,7 +14,7 @@ export const TASK_CHECKPOINT_TYPES = [
 ] as const
 export type TaskCheckpointType = (typeof TASK_CHECKPOINT_TYPES)[number]
 
-export interface FileChange {
+export interface CheckpointFileChange {
   readonly path: string
   readonly action: 'created' | 'modified' | 'deleted'
 }
@@ -51,7 +51,7 @@ export interface CheckpointGit {
 }
 
 export interface TaskCheckpointState {
-  readonly files_changed: readonly FileChange[]
+  readonly files_changed: readonly CheckpointFileChange[]
   /** Null if no test run was observed. */
   readonly tests: TestCounts | null
   readonly decisions: readonly TaskDecision[]
@@ -98,7 +98,7 @@ export interface TaskCheckpoint {
 /** What the caller provides for a checkpoint; missing parts are collected. */
 export interface CheckpointContent {
   readonly summary?: string | undefined
-  readonly files?: readonly FileChange[] | undefined
+  readonly files?: readonly CheckpointFileChange[] | undefined
   readonly tests?: TestCounts | undefined
   readonly decisions?: readonly TaskDecision[] | undefined
   readonly errors?: readonly ErrorRecovery[] | undefined

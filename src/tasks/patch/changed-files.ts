@@ -1,4 +1,4 @@
-import type { FileChange, TaskCheckpoint } from '../model/task-checkpoint.ts'
+import type { CheckpointFileChange, TaskCheckpoint } from '../model/task-checkpoint.ts'
 import { runGitFully } from '../../platform/git/git-command.ts'
 import { TASKS_FOLDER } from '../files/task-folder.ts'
 import { hashProjectFile } from '../../platform/files/project-file.ts'
@@ -43,9 +43,9 @@ const MAX_FILES = 500
 /** The task's own records change at every step and are not work. */
 export const OUTSIDE_TASKS = ['--', '.', `:(exclude)${TASKS_FOLDER}`]
 
-const ACTIONS: Readonly<Record<string, FileChange['action']>> = { A: 'created', '?': 'created', D: 'deleted' }
+const ACTIONS: Readonly<Record<string, CheckpointFileChange['action']>> = { A: 'created', '?': 'created', D: 'deleted' }
 
-async function uncommitted(root: string): Promise<readonly FileChange[]> {
+async function uncommitted(root: string): Promise<readonly CheckpointFileChange[]> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...OUTSIDE_TASKS]
   const { exitStatus, stdout } = await runGitFully(root, args)
   if (exitStatus !== 0) return []
@@ -59,19 +59,22 @@ async function uncommitted(root: string): Promise<readonly FileChange[]> {
     })
 }
 
-async function committedSince(root: string, commit: string): Promise<readonly FileChange[]> {
+async function committedSince(root: string, commit: string): Promise<readonly CheckpointFileChange[]> {
   const args = ['diff', '--name-status', '-z', '--no-renames', commit, 'HEAD', ...OUTSIDE_TASKS]
   const { exitStatus, stdout } = await runGitFully(root, args)
   if (exitStatus !== 0) return []
   const fields = stdout.toString('utf8').split('\0')
-  const files: FileChange[] = []
+  const files: CheckpointFileChange[] = []
   for (let n = 0; n + 1 < fields.length; n += 2)
     files.push({ path: fields[n + 1] ?? '', action: ACTIONS[fields[n]?.[0] ?? ''] ?? 'modified' })
   return files
 }
 
 /** Changed since a commit, if given, plus uncommitted changes. Empty outside a repository. */
-export async function listChangedFiles(root: string, since: string | undefined): Promise<readonly FileChange[]> {
+export async function listChangedFiles(
+  root: string,
+  since: string | undefined,
+): Promise<readonly CheckpointFileChange[]> {
   const committed = since !== undefined && /^[0-9a-f]{7,64}$/.test(since) ? await committedSince(root, since) : []
   const byPath = new Map([...committed, ...(await uncommitted(root))].map((file) => [file.path, file]))
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_FILES)

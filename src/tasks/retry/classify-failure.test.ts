@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { classifyFailure, type Ending, type SessionFailureKind } from './classify-failure.ts'
+import { classifyFailure, type ProcessEnding, type SessionFailureKind } from './classify-failure.ts'
 
-const failed: Ending = { how: 'exited', status: 1 }
+const failed: ProcessEnding = { how: 'exited', status: 1 }
 
 describe('classification', () => {
-  test.each<[string, Ending, string, SessionFailureKind]>([
+  test.each<[string, ProcessEnding, string, SessionFailureKind]>([
     ['a reset connection', failed, 'API Error: read ECONNRESET', 'transient'],
     ['a gateway', failed, 'Error: 503 Service Unavailable', 'transient'],
     ['a time-out', failed, 'request timed out', 'transient'],

@@ -54,7 +54,7 @@ export const FAILURE_KINDS = ['transient', 'test', 'resource', 'logic', 'persist
 export type SessionFailureKind = (typeof FAILURE_KINDS)[number]
 
 /** How a supervised process ended. */
-export type Ending =
+export type ProcessEnding =
   | { readonly how: 'exited'; readonly status: number }
   | { readonly how: 'signalled'; readonly signal: string }
   /** `code` is the system's, such as ENOENT. */
@@ -65,7 +65,7 @@ export type Ending =
   | { readonly how: 'time-limit' }
 
 export interface SessionFailureInput {
-  readonly ending: Ending
+  readonly ending: ProcessEnding
   /** The end of its output. Untrusted: it may only select one of the kinds. */
   readonly output: string
   /** Output of the project's own check, run after the agent ended. */
@@ -100,7 +100,7 @@ const SHELL_SIGNALS: Readonly<Record<number, string>> = {
 }
 
 /** A shell reports a signal as an exit status. */
-function findSignal(ending: Ending): string | undefined {
+function findSignal(ending: ProcessEnding): string | undefined {
   if (ending.how === 'signalled') return ending.signal
   return ending.how === 'exited' ? SHELL_SIGNALS[ending.status] : undefined
 }
@@ -121,7 +121,7 @@ interface FailureVerdict {
   readonly detail: string
 }
 
-function verdictByEnding(ending: Ending): FailureVerdict | undefined {
+function verdictByEnding(ending: ProcessEnding): FailureVerdict | undefined {
   switch (ending.how) {
     case 'not-started': {
       const kind = PERMANENT_START_ERRORS.has(ending.code) ? 'persistent' : 'resource'
@@ -153,7 +153,7 @@ function verdictByOutput(lines: readonly string[], kinds: readonly SessionFailur
   return undefined
 }
 
-function verdictBySignal(ending: Ending): FailureVerdict | undefined {
+function verdictBySignal(ending: ProcessEnding): FailureVerdict | undefined {
   const signal = findSignal(ending)
   if (signal === undefined) return undefined
   if (RESOURCE_SIGNALS.has(signal))

@@ -1,5 +1,5 @@
 import { join, posix, relative, sep } from 'node:path'
-import type { ChecklistItem, Discrepancy, ItemRecord } from '../../../kernel/checklist.ts'
+import type { ParsedChecklistItem, Discrepancy, ItemRecord } from '../../../kernel/checklist.ts'
 import type { Files } from '../../../kernel/ports/ports.ts'
 import { isTestPath, subjectWords, findSuspiciousCode } from '../suspicious-code.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -23,7 +23,7 @@ export function createProjectReader(root: string): Pick<Files, 'readText'> {
 
 export interface DiscrepancyInput {
   readonly root: string
-  readonly items: readonly ChecklistItem[]
+  readonly items: readonly ParsedChecklistItem[]
   /** Oldest first, as `ChecklistEvidence.list` gives them. */
   readonly evidence: readonly ItemRecord[]
   readonly files: Pick<Files, 'readText'>

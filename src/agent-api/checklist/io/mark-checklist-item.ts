@@ -1,4 +1,4 @@
-import type { ChecklistEvidence, ChecklistItem, MarkStatus, VerificationRun } from '../../../kernel/checklist.ts'
+import type { ChecklistEvidence, ParsedChecklistItem, MarkStatus, VerificationRun } from '../../../kernel/checklist.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { Clock } from '../../../kernel/ports/ports.ts'
 import { getChecklist, markInFile } from './checklist-file.ts'
@@ -53,7 +53,7 @@ export interface MarkRequest {
 
 export interface MarkOutcome {
   /** After the change. */
-  readonly item: ChecklistItem
+  readonly item: ParsedChecklistItem
   readonly isChanged: boolean
   readonly run?: VerificationRun
   /** The verification failed, so the item is unchanged. */

@@ -7,7 +7,7 @@ import {
   MAX_MAX_CHARS,
   MIN_MAX_CHARS,
 } from '../../../codemap/project-index.ts'
-import { LEFT_ALONE_BECAUSE, type Refreshed, refreshPair } from '../../../codemap/pair/refresh-pair.ts'
+import { LEFT_ALONE_BECAUSE, type RefreshResult, refreshPair } from '../../../codemap/pair/refresh-pair.ts'
 import { replacePair } from '../../../codemap/pair/index-files.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
@@ -21,7 +21,7 @@ import { createProgress } from '../../shared/progress.ts'
 
 function printRefreshed(
   io: CliIo,
-  { root, refreshed, isJson }: { readonly root: string; readonly refreshed: Refreshed; readonly isJson: boolean },
+  { root, refreshed, isJson }: { readonly root: string; readonly refreshed: RefreshResult; readonly isJson: boolean },
 ): ExitCode {
   if (isJson) {
     const { outcome } = refreshed

@@ -5,7 +5,7 @@ import type { CliIo, CommandInput } from '../../shared/command.ts'
 import { getColors, oneLine, printLine, table } from '../../shared/output.ts'
 import type { Command } from 'commander'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import type { FileChange, CheckpointContent, TestCounts } from '../../../tasks/model/task-checkpoint.ts'
+import type { CheckpointFileChange, CheckpointContent, TestCounts } from '../../../tasks/model/task-checkpoint.ts'
 import { collect, listOption, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 
 /** The options of every command that writes a checkpoint. */
@@ -25,7 +25,7 @@ export function addContentOptions(command: Command): Command {
     .option('--instructions <text>', 'how to resume')
 }
 
-function parseChangedFile(text: string): FileChange {
+function parseChangedFile(text: string): CheckpointFileChange {
   const [, action, path] = /^(created|modified|deleted):(.+)$/s.exec(text) ?? []
   if (path === undefined) return { path: text, action: 'modified' }
   return { path, action: action === 'created' || action === 'deleted' ? action : 'modified' }

@@ -53,13 +53,13 @@ function getTextCache(db: Kysely<Tables>): Map<string, string> {
   return texts
 }
 
-interface Outcome<Row = unknown> {
+interface StatementResult<Row = unknown> {
   readonly rows: readonly Row[]
   /** Number of rows written. */
   readonly changed: number
 }
 
-type RunText = (text: string, parameters: readonly unknown[]) => Outcome
+type RunText = (text: string, parameters: readonly unknown[]) => StatementResult
 
 const shortcuts = new WeakMap<Kysely<Tables>, RunText>()
 
@@ -72,7 +72,7 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index])
 }
 
-interface Statement<Row> {
+interface CachedStatement<Row> {
   /** The key of the cached text, the same for any parameter values; includes their number. */
   readonly name: string
   readonly parameters: readonly unknown[]
@@ -81,11 +81,14 @@ interface Statement<Row> {
 }
 
 // The type checker cannot know what an SQL text selects; the statement that it was compiled from does.
-function isOutcome<Row>(_statement: Statement<Row>, outcome: Outcome | undefined): outcome is Outcome<Row> {
+function isOutcome<Row>(
+  _statement: CachedStatement<Row>,
+  outcome: StatementResult | undefined,
+): outcome is StatementResult<Row> {
   return outcome !== undefined
 }
 
-async function run<Row>(db: Kysely<Tables>, statement: Statement<Row>): Promise<Outcome<Row>> {
+async function run<Row>(db: Kysely<Tables>, statement: CachedStatement<Row>): Promise<StatementResult<Row>> {
   const { name, parameters, build } = statement
   const texts = getTextCache(db)
   const key = `${name} ${parameters.length}`
@@ -103,11 +106,11 @@ async function run<Row>(db: Kysely<Tables>, statement: Statement<Row>): Promise<
 }
 
 /** Runs a statement that every hook needs, compiled once: compiling takes longer than running it. */
-export async function runCompiled<Row>(db: Kysely<Tables>, statement: Statement<Row>): Promise<readonly Row[]> {
+export async function runCompiled<Row>(db: Kysely<Tables>, statement: CachedStatement<Row>): Promise<readonly Row[]> {
   return (await run(db, statement)).rows
 }
 
 /** The same for a change; returns the number of rows. */
-export async function changeCompiled(db: Kysely<Tables>, statement: Statement<unknown>): Promise<number> {
+export async function changeCompiled(db: Kysely<Tables>, statement: CachedStatement<unknown>): Promise<number> {
   return (await run(db, statement)).changed
 }

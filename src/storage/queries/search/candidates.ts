@@ -33,13 +33,16 @@ export interface Candidates<Row> {
   readonly rows: readonly Row[]
 }
 
-interface Source<Row> {
+interface CandidateSource<Row> {
   readonly db: Kysely<Tables>
   readonly index: TermIndex<Row>
   readonly items: 'memories' | 'work_items'
 }
 
-async function measureCorpus<Row>({ db, index, items }: Source<Row>, terms: readonly string[]): Promise<Corpus> {
+async function measureCorpus<Row>(
+  { db, index, items }: CandidateSource<Row>,
+  terms: readonly string[],
+): Promise<Corpus> {
   const last = await db
     .selectFrom(items)
     .select(({ fn }) => fn.max('row_id').as('row_id'))
@@ -63,7 +66,7 @@ function affordable(terms: readonly string[], { size, having }: Corpus): readonl
 }
 
 async function matching<Row>(
-  { db, index }: Source<Row>,
+  { db, index }: CandidateSource<Row>,
   { terms, corpus, where }: { terms: readonly string[]; corpus: Corpus; where: RawBuilder<unknown> },
 ): Promise<readonly Row[]> {
   const known = terms.filter((term) => (corpus.having.get(term) ?? 0) > 0)
@@ -87,7 +90,7 @@ function relatedTo(terms: readonly string[], embeddings: Embeddings): ReadonlyMa
 
 /** Full-text matches for a query and, if there are too few, matches for words of similar meaning. */
 export async function findCandidates<Row extends { readonly row_id: number }>(
-  source: Source<Row>,
+  source: CandidateSource<Row>,
   { text, where, isLiteral = false }: CandidateQuery,
   embeddings: Embeddings,
 ): Promise<Candidates<Row>> {

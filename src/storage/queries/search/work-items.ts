@@ -18,9 +18,13 @@ const NEWEST = 120
 /** Per text; the rest of a long one mostly repeats. */
 const MAX_TERMS = 600
 
-type Index = TermIndex<WorkItemRow>
+export type WorkItemIndex = TermIndex<WorkItemRow>
 
-async function add(db: Kysely<Tables>, index: Index, { key, item }: { key: string; item: WorkItem }): Promise<void> {
+async function add(
+  db: Kysely<Tables>,
+  index: WorkItemIndex,
+  { key, item }: { key: string; item: WorkItem },
+): Promise<void> {
   const terms = extractTerms(item.text).slice(0, MAX_TERMS)
   const { row_id } = await db
     .insertInto('work_items')
@@ -41,7 +45,7 @@ async function add(db: Kysely<Tables>, index: Index, { key, item }: { key: strin
   await index.add(db, row_id, [...terms, ...extractTerms(item.files.join(' '))])
 }
 
-async function removeRows(db: Kysely<Tables>, index: Index, rowIds: readonly number[]): Promise<void> {
+async function removeRows(db: Kysely<Tables>, index: WorkItemIndex, rowIds: readonly number[]): Promise<void> {
   for (const rowId of rowIds) await index.remove(db, rowId)
   await inSlices(rowIds, async (slice) => {
     await db.deleteFrom('work_items').where('row_id', 'in', slice).execute()
@@ -50,7 +54,11 @@ async function removeRows(db: Kysely<Tables>, index: Index, rowIds: readonly num
 }
 
 /** The newest checkpoint of a session, or of a name in it, replaces the previous one. */
-export async function saveCheckpointWork(db: Kysely<Tables>, index: Index, checkpoint: Checkpoint): Promise<void> {
+export async function saveCheckpointWork(
+  db: Kysely<Tables>,
+  index: WorkItemIndex,
+  checkpoint: Checkpoint,
+): Promise<void> {
   const key = getWorkKey(checkpoint)
   const old = await db.selectFrom('work_items').select('row_id').where('work_key', '=', key).execute()
   await removeRows(
@@ -61,14 +69,18 @@ export async function saveCheckpointWork(db: Kysely<Tables>, index: Index, check
   for (const item of createCheckpointItems(checkpoint)) await add(db, index, { key, item })
 }
 
-export async function saveSummaryWork(db: Kysely<Tables>, index: Index, summary: SessionSummary): Promise<void> {
+export async function saveSummaryWork(
+  db: Kysely<Tables>,
+  index: WorkItemIndex,
+  summary: SessionSummary,
+): Promise<void> {
   await add(db, index, { key: summary.id, item: createSummaryItem(summary) })
 }
 
 /** Removes the work items of checkpoints that are about to be pruned. */
 export async function deleteCheckpointWork(
   db: Kysely<Tables>,
-  index: Index,
+  index: WorkItemIndex,
   checkpointSeqs: readonly number[],
 ): Promise<void> {
   const rows = await inSlices(checkpointSeqs, (slice) =>

@@ -45,16 +45,16 @@ export const WORK_INDEX: TermIndex<WorkItemRow> = fts5Index({ terms: 'work_terms
 
 const MAX_PREPARED = 256
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: SqliteStatement
   readonly isReader: boolean
 }
 
-type Prepare = (text: string) => Prepared
+type Prepare = (text: string) => PreparedStatement
 
 /** Caches prepared statements. */
 export function createStatementCache(database: SqliteDatabase): Prepare {
-  const prepared = new BoundedMap<string, Prepared>(MAX_PREPARED)
+  const prepared = new BoundedMap<string, PreparedStatement>(MAX_PREPARED)
   return (text) => {
     const known = prepared.get(text)
     if (known !== undefined) return known
@@ -65,7 +65,7 @@ export function createStatementCache(database: SqliteDatabase): Prepare {
   }
 }
 
-export function runPrepared({ statement, isReader }: Prepared, parameters: readonly unknown[]) {
+export function runPrepared({ statement, isReader }: PreparedStatement, parameters: readonly unknown[]) {
   if (isReader) return { rows: statement.all(...parameters.map(storable)), changed: 0 }
   return { rows: [], changed: Number(statement.run(...parameters.map(storable)).changes) }
 }

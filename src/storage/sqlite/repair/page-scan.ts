@@ -7,11 +7,11 @@ const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const MAX_ROW_BYTES = 64 * 1024 * 1024
 
-export type Value = string | number | bigint | Buffer | null
+export type SqlValue = string | number | bigint | Buffer | null
 
 export interface ScannedRow {
   readonly rowId: number
-  readonly values: readonly Value[]
+  readonly values: readonly SqlValue[]
 }
 
 interface Pages {
@@ -94,7 +94,7 @@ function readPayload(pages: Pages, page: Buffer, start: number, size: number): B
 
 const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8] as const
 
-function valueOf(payload: Buffer, type: number, at: number): readonly [value: Value, bytes: number] {
+function valueOf(payload: Buffer, type: number, at: number): readonly [value: SqlValue, bytes: number] {
   if (type === 0) return [null, 0]
   if (type === 8 || type === 9) return [type - 8, 0]
   if (type === 7) return [payload.readDoubleBE(at), 8]
@@ -112,7 +112,7 @@ function rowAt(pages: Pages, page: Buffer, cell: number): ScannedRow {
   const [rowId, start] = varint(page, afterSize)
   if (size > MAX_ROW_BYTES) throw new RangeError('A row claims an impossible size.')
   const payload = readPayload(pages, page, start, size)
-  const values: Value[] = []
+  const values: SqlValue[] = []
   const [headerBytes, first] = varint(payload, 0)
   let body = headerBytes
   for (let at = first; at < headerBytes; ) {

@@ -5,7 +5,7 @@ import { makeDurableFolder, syncFolder } from '../../../platform/files/durable-f
 import { inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from '../connection/connection.ts'
 import { openDatabase, type SqliteDatabase } from '../connection/driver.ts'
 import { classifyFault } from '../connection/errors.ts'
-import { salvage, type Salvaged } from './salvage.ts'
+import { salvage, type SalvageResult } from './salvage.ts'
 
 const PARTS = ['', '-wal', '-shm'] as const
 
@@ -45,7 +45,7 @@ function openDamaged(file: string): SqliteDatabase | undefined {
   }
 }
 
-async function salvageInto(target: SqliteConnection, file: string): Promise<Salvaged> {
+async function salvageInto(target: SqliteConnection, file: string): Promise<SalvageResult> {
   const source = openDamaged(file)
   try {
     return await inTransaction(target, () => salvage(file, source, target))
@@ -70,7 +70,7 @@ export async function rebuild(options: SqliteOptions, quarantineDir: string, dam
   const rebuilt = rebuiltPath(options.file)
   removeDatabase(rebuilt)
   const target = await openConnection({ file: rebuilt, migrations: options.migrations })
-  let salvaged: Salvaged
+  let salvaged: SalvageResult
   try {
     salvaged = await salvageInto(target, options.file)
     // Only the main file is moved into place, so everything has to be in it.

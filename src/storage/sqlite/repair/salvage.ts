@@ -12,7 +12,7 @@ import { parseIntactSession } from '../../rows/session-integrity.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import type { SqliteDatabase } from '../connection/driver.ts'
 import { unlessDamaged } from '../connection/errors.ts'
-import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
+import { scanRows, type ScannedRow, type SqlValue } from './page-scan.ts'
 import { MEMORY_INDEX, WORK_INDEX } from '../connection/dialect.ts'
 import type { Kysely } from 'kysely'
 import { rebuildSession } from '../../queries/sessions.ts'
@@ -119,7 +119,7 @@ const EMPTY_CHUNKS = 8
 
 type Row = Record<string, unknown>
 
-export interface Salvaged {
+export interface SalvageResult {
   /** Rows saved, by table. */
   readonly rows: Readonly<Record<string, number>>
 }
@@ -152,7 +152,7 @@ function readStretch(read: ReadRange, low: number, high: number): { rows: Row[];
   return { rows: [...left.rows, ...right.rows], isWhole: false }
 }
 
-interface Copied {
+interface CopyResult {
   readonly count: number
   /** False when rows may remain that no query reaches. */
   readonly isWhole: boolean
@@ -169,7 +169,7 @@ function inserter(
   return (row) => Number(insert.run(...row).changes)
 }
 
-function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): Copied {
+function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): CopyResult {
   const kept = new Set(listColumns(target, table))
   const columns = listColumns(source, table).filter((column) => kept.has(column))
   if (columns.length === 0) return { count: 0, isWhole: false }
@@ -208,11 +208,11 @@ function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: str
 }
 
 /** The key column is stored as NULL on the page; queries return the row id instead. */
-function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
+function withKey(row: ScannedRow, hasRowKey: boolean): readonly SqlValue[] {
   return hasRowKey ? [row.rowId, ...row.values.slice(1)] : row.values
 }
 
-function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
+function isOurs(table: string, values: Readonly<Record<string, SqlValue>>): boolean {
   const { body, hash, prev_hash, id, last_event_seq } = values
   if (table === 'receipts') return isIntactReceipt({ body, hash })
   if (typeof id !== 'string') return false
@@ -241,7 +241,7 @@ export async function salvage(
   file: string,
   source: SqliteDatabase | undefined,
   target: SqliteConnection,
-): Promise<Salvaged> {
+): Promise<SalvageResult> {
   const rows: Record<string, number> = {}
   let isWhole = source !== undefined
   if (source !== undefined) {

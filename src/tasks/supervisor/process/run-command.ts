@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import type { Clock } from '../../../kernel/ports/ports.ts'
-import type { Ending } from '../../retry/classify-failure.ts'
+import type { ProcessEnding } from '../../retry/classify-failure.ts'
 import { getErrorCode } from '../../../platform/base/errno.ts'
 import { endProcesses, joinMarks, RUN_MARK } from './run-processes.ts'
 import type { Guard } from './guard.ts'
@@ -139,7 +139,7 @@ export interface Pulse {
 }
 
 export interface CommandResult {
-  readonly ending: Ending | { readonly how: 'stopped'; readonly by: StopReason }
+  readonly ending: ProcessEnding | { readonly how: 'stopped'; readonly by: StopReason }
   readonly output: string
   readonly tokens: number | undefined
   readonly durationMs: number
@@ -160,7 +160,7 @@ function readTouchedMs(file: string | undefined): number {
   return file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
 }
 
-type Exit = Extract<Ending, { how: 'exited' | 'signalled' | 'not-started' }>
+type Exit = Extract<ProcessEnding, { how: 'exited' | 'signalled' | 'not-started' }>
 
 function waitForExit(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {

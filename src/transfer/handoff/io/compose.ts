@@ -118,7 +118,7 @@ async function listCommits(root: string): Promise<readonly string[]> {
   return exitStatus === 0 ? stdout.toString().trim().split('\n') : []
 }
 
-export interface ComposeInput {
+export interface BundleInput {
   readonly root: string
   /** The user's home folder, which is removed from all texts. */
   readonly userHome: string
@@ -136,7 +136,7 @@ export interface HandoffDraft {
   readonly withoutPatch: string | undefined
 }
 
-export async function composeHandoff(input: ComposeInput): Promise<HandoffDraft> {
+export async function composeHandoff(input: BundleInput): Promise<HandoffDraft> {
   const { root, redactor, now, userHome, places, checkpoint } = input
   const checkouts = [root, ...[checkpoint.place, ...places].flatMap(listFolders)]
   const portableRedactor = withoutLocations(redactor, { checkouts, userHome })
