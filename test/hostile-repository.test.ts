@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkIndexPair } from '../src/codemap/pair/check-pair.ts'
 import { readHistory } from '../src/codemap/rank/history.ts'
-import { listProjectFiles } from '../src/codemap/survey.ts'
+import { listProjectFiles } from '../src/codemap/project-files.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
 import { applyPatch, checkPatch } from '../src/transfer/handoff/io/apply-patch.ts'
 import { inspectPatch } from '../src/transfer/handoff/io/apply-patch.ts'
@@ -81,7 +81,7 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
   'src/platform/git/own-objects.ts': (worktree, first) =>
     heldCommits(worktree, [first], { timeoutMs: 30_000, maxOutputBytes: 1_000_000 }),
   'src/platform/locator.ts': (worktree) => createLocator({ clock: systemClock }).locate(worktree),
-  'src/codemap/survey.ts': (root) => listProjectFiles({ root, clock: systemClock }),
+  'src/codemap/project-files.ts': (root) => listProjectFiles({ root, clock: systemClock }),
   'src/codemap/rank/history.ts': (root) => readHistory(root, ['*.ts']),
   'src/codemap/pair/check-pair.ts': (root) => checkIndexPair(root),
   // Asks `ls-files` and nothing else; the journey drives `holdfast index --refresh`.
@@ -93,7 +93,7 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     await composePatch({ root, redactor }, { withoutLinks: true }).catch(() => undefined)
   },
   // Commits only for its owner, hooks and filters included; the journey drives it with `autoCommit` off.
-  'src/tasks/patch/secure-work.ts': (root) => runGitFully(root, ['ls-files', '--unmerged']),
+  'src/tasks/patch/save-work.ts': (root) => runGitFully(root, ['ls-files', '--unmerged']),
   'src/transfer/handoff/io/apply-patch.ts': async (worktree) => {
     await checkPatch(worktree, Buffer.from(PATCH))
     await applyPatch(worktree, Buffer.from(PATCH)).catch(() => undefined)

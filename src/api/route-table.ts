@@ -9,7 +9,7 @@ import { MEMORY_ROUTES } from './memories.ts'
 import { NAMED_CHECKPOINT_ROUTES } from './named-checkpoints.ts'
 import { OUTCOME_ROUTES } from './outcomes.ts'
 import { ENTITY_ROUTES, PHASE_ROUTES, PROJECT_ROUTES } from './projects.ts'
-import type { Misfits, Route } from './route.ts'
+import type { MismatchedRoutes, Route } from './route.ts'
 import { EVENT_ROUTES, SESSION_ROUTES } from './sessions.ts'
 import { TASK_ROUTES } from './tasks.ts'
 
@@ -122,7 +122,7 @@ export const ROUTES = {
   },
 } as const satisfies Readonly<Record<string, Route>>
 
-null satisfies Misfits<typeof ROUTES>
+null satisfies MismatchedRoutes<typeof ROUTES>
 
 export type RouteName = keyof typeof ROUTES
 /** The routes that call a use case. */

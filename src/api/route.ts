@@ -113,8 +113,8 @@ type Fits<R> = R extends { readonly useCase: string }
   : true
 
 /**
- * `null`, or the names of the rows whose schemas are not those of their use case: `null satisfies Misfits<typeof ROUTES>`
+ * `null`, or the names of the rows whose schemas are not those of their use case: `null satisfies MismatchedRoutes<typeof ROUTES>`
  * does not compile while there is one, and the error names it.
  */
-export type Misfits<Table> = [MisfitNames<Table>] extends [never] ? null : MisfitNames<Table>
-type MisfitNames<Table> = { [Name in keyof Table]: Fits<Table[Name]> extends true ? never : Name }[keyof Table]
+export type MismatchedRoutes<Table> = [MismatchedRouteNames<Table>] extends [never] ? null : MismatchedRouteNames<Table>
+type MismatchedRouteNames<Table> = { [Name in keyof Table]: Fits<Table[Name]> extends true ? never : Name }[keyof Table]

@@ -3,7 +3,7 @@ import { type Phase, type Session, isPeriodicDue } from '../kernel/session.ts'
 import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
-import { createPruning } from '../retention/pruning.ts'
+import { createPruner } from '../retention/pruning.ts'
 import type { StartOutcomes } from '../outcomes/start-outcomes.ts'
 
 const SESSIONS_PER_TICK = 500
@@ -64,7 +64,7 @@ export function createMaintenance(
     )
   }
 
-  const pruning = createPruning(ports, settleFinished)
+  const pruning = createPruner(ports, settleFinished)
 
   return {
     async tick() {

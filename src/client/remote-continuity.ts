@@ -69,7 +69,7 @@ function createRemoteUseCases<Group extends keyof UseCases>(group: Group, call: 
   return methods
 }
 
-// The table's own check (`Misfits`) holds arguments and results to those of the use case.
+// The table's own check (`MismatchedRoutes`) holds arguments and results to those of the use case.
 function isComplete<Group extends keyof UseCases>(group: Group, methods: object): methods is RemoteUseCases<Group> {
   return Object.values<Route>(ROUTES).every(
     ({ useCase }) => useCase?.startsWith(`${group}.`) !== true || useCase.slice(group.length + 1) in methods,

@@ -1,7 +1,7 @@
 import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './project-index.ts'
 import { rankFiles } from './rank/rank.ts'
 import { scanProject, type ScanRequest } from './scan.ts'
-import { listProjectFiles, type ProjectFiles } from './survey.ts'
+import { listProjectFiles, type ProjectFiles } from './project-files.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -67,13 +67,13 @@ export interface BuiltIndex extends ProjectIndex {
 
 async function buildBody(request: IndexRequest): Promise<{ readonly body: IndexBody; readonly parsed: number }> {
   const { root, cacheDir, maxChars } = request
-  const survey = await listProjectFiles(request)
-  const fingerprint = computeFingerprint(survey, maxChars)
+  const files = await listProjectFiles(request)
+  const fingerprint = computeFingerprint(files, maxChars)
   const path = outcomeFile(cacheDir, root)
   const known = fingerprint === undefined || request.isFull === true ? undefined : readOutcome(path, fingerprint)
   if (known !== undefined) return { body: known, parsed: 0 }
-  const scan = await scanProject(survey, request)
-  const { head, branch } = survey
+  const scan = await scanProject(files, request)
+  const { head, branch } = files
   const body = composeBody({
     ranked: rankFiles(scan),
     symbols: scan.files.reduce((sum, { definitions }) => sum + definitions.length, 0),

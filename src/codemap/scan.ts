@@ -6,7 +6,7 @@ import { measure, type SourceFile } from './parse/discover.ts'
 import { type Change, readHistory } from './rank/history.ts'
 import { SOURCE_PATHSPECS } from './parse/languages.ts'
 import { parseFiles, type PoolOptions } from './parse/parse-pool.ts'
-import { FRESH_MS, type ProjectFiles } from './survey.ts'
+import { FRESH_MS, type ProjectFiles } from './project-files.ts'
 
 export interface ScanRequest {
   /** Real path of the project's top folder. */

@@ -9,8 +9,8 @@ import type { Endpoint } from './http/endpoint.ts'
 import { createMcpEndpoint, type McpEndpoint } from './http/mcp-endpoint.ts'
 import { createMetrics } from './housekeeping/metrics.ts'
 import { createRoutes } from './routes/create-routes.ts'
-import { createHookSightings } from './housekeeping/sightings.ts'
-import { createSpooling, type DaemonSpool } from './housekeeping/spooling.ts'
+import { createHookSightings } from './housekeeping/hook-sightings.ts'
+import { createDaemonSpool, type DaemonSpool } from './housekeeping/daemon-spool.ts'
 import { createEventStream } from './http/sse.ts'
 import { createStoreHealth } from './housekeeping/store-health.ts'
 
@@ -68,7 +68,7 @@ export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
   const recordSighting: App['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
   const sightings = createHookSightings({ store: { recordSighting }, background, clock })
   const stream = createEventStream({ continuity, log })
-  const spooling = createSpooling({ home, continuity: { ...continuity, record }, sightings, clock, log })
+  const spooling = createDaemonSpool({ home, continuity: { ...continuity, record }, sightings, clock, log })
   const unsubscribe = continuity.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)

@@ -1,6 +1,6 @@
 import type { AutosaveConfig, Config } from '../kernel/config.ts'
 import type { Checkpoint, CheckpointTrigger } from '../kernel/checkpoint.ts'
-import { type ContextMeter, EMPTY_METER, measure } from '../kernel/context-bands.ts'
+import { type ContextMeter, EMPTY_METER, updateMeter } from '../kernel/context-meter.ts'
 import { isOnThisMachine } from '../kernel/ports/liveness.ts'
 import { getErrorMessage } from '../kernel/errors.ts'
 import type { SessionEvent, EventOf, ToolCall } from '../kernel/event.ts'
@@ -190,7 +190,7 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
     const windowTokens = getWindow(session, config)
     if (windowTokens === undefined || session.contextTokens === undefined) return
     const state = getState(session.id)
-    const { meter, crossed } = measure(state.meter, session.contextTokens, {
+    const { meter, crossed } = updateMeter(state.meter, session.contextTokens, {
       windowTokens,
       percent: { buffer: config.bufferPercent, autosave: config.contextPercent, fork: NEVER },
       refreshEveryTokens: NEVER,

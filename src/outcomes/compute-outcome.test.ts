@@ -4,7 +4,7 @@ import { ProjectId, SessionKey, toSessionId } from '../kernel/id.ts'
 import type { Injection } from '../kernel/injection.ts'
 import { advance } from '../kernel/session.ts'
 import { computeOutcome } from './compute-outcome.ts'
-import { createTracing } from './trace.ts'
+import { createStartTracer } from './start-trace.ts'
 
 const START = Date.parse('2026-01-02T03:00:00.000Z')
 const place = { projectId: ProjectId('p'), project: '/project', projectNormalized: '/project', worktree: '/project' }
@@ -20,7 +20,7 @@ function outcomeAfter(steps: readonly Step[], injections: readonly Injection[] =
     const files = [{ path: '/project/src/a.ts', action: what === 'edit' ? 'edited' : 'read' }] as const
     return anEvent('tool-finished', { at, tool: { name: 'T', kind: what, files } })
   })
-  const tracing = createTracing(place.worktree)
+  const tracing = createStartTracer(place.worktree)
   ;[started, ...events].forEach((event, index) => tracing.follow({ seq: index + 1, event, hash: '' }))
   const [trace] = tracing.epochs()
   if (trace === undefined) throw new Error('nothing was traced')

@@ -10,7 +10,7 @@ import {
   type Rework,
   WATCHED_CALLS,
 } from '../kernel/start-outcome.ts'
-import { type EpochTrace, getLocatedHead } from './trace.ts'
+import { type StartTrace, getLocatedHead } from './start-trace.ts'
 import { labelSections, measureUse } from './usage.ts'
 import { classifyCommand } from '../kernel/shell/command.ts'
 import { isSimilarText, toTermSet, isSameText } from '../kernel/text/terms.ts'
@@ -22,7 +22,7 @@ export interface WatchedWork {
   readonly decisions: readonly string[]
 }
 
-function collectWatched({ calls, decisions }: EpochTrace): WatchedWork {
+function collectWatched({ calls, decisions }: StartTrace): WatchedWork {
   const watched = calls.slice(0, WATCHED_CALLS)
   return {
     files: new Set(watched.flatMap(({ reads }) => reads)),
@@ -37,7 +37,7 @@ export interface RereadPath {
 }
 
 /** Files of the earlier work that were read again before this session had changed them. */
-export function findRereads({ calls }: EpochTrace, earlier: WorkSummary): readonly RereadPath[] {
+export function findRereads({ calls }: StartTrace, earlier: WorkSummary): readonly RereadPath[] {
   const known = new Set(earlier.files.filter(({ reads, edits }) => reads + edits > 0).map(({ path }) => path))
   const edited = new Set<string>()
   const again = new Set<string>()
@@ -50,7 +50,7 @@ export function findRereads({ calls }: EpochTrace, earlier: WorkSummary): readon
 }
 
 /** Version control commands and runs after an edit are not repeated work. */
-function findRepeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly string[] {
+function findRepeatedCommands({ calls }: StartTrace, earlier: WorkSummary): readonly string[] {
   const known = new Set(earlier.commands.map(({ command }) => command))
   const firstEdit = calls.findIndex(({ edits }) => edits.length > 0)
   const before = calls.slice(0, Math.min(firstEdit === -1 ? WATCHED_CALLS : firstEdit, WATCHED_CALLS))
@@ -106,7 +106,7 @@ function isNamed(thing: string, lines: readonly string[]): boolean {
 const NEEDED_NAMES = 80
 
 /** Things the earlier work knew that were not injected but needed. */
-function countNovelContext(trace: EpochTrace, earlier: WorkSummary, injected: readonly string[]): number {
+function countNovelContext(trace: StartTrace, earlier: WorkSummary, injected: readonly string[]): number {
   const calls = trace.calls.slice(0, WATCHED_CALLS)
   const prompts = trace.prompts.filter(({ afterCalls }) => afterCalls <= WATCHED_CALLS)
   const asked = new Set(prompts.flatMap(({ paths, names }) => [...paths, ...names]))
@@ -130,7 +130,7 @@ function countNovelContext(trace: EpochTrace, earlier: WorkSummary, injected: re
 }
 
 export interface ReworkInput {
-  readonly trace: EpochTrace
+  readonly trace: StartTrace
   readonly earlier: WorkSummary
   readonly injections: readonly Injection[]
   readonly getRereadState: (path: string) => RereadState
@@ -167,7 +167,7 @@ export interface OutcomeInput {
   readonly session: Session
   readonly place: Location
   readonly epoch: number
-  readonly trace: EpochTrace
+  readonly trace: StartTrace
   /** Injections at and after this start, oldest first, without empty ones. */
   readonly injections: readonly Injection[]
   readonly earlier?: EarlierWork
@@ -178,7 +178,7 @@ function measureFirstEdit({
   calls,
   prompts,
   startedAt,
-}: EpochTrace): Pick<StartOutcome, 'callsToFirstEdit' | 'msToFirstEdit'> {
+}: StartTrace): Pick<StartOutcome, 'callsToFirstEdit' | 'msToFirstEdit'> {
   const index = calls.findIndex(({ edits }) => edits.length > 0)
   const edit = calls[index]
   if (edit === undefined) return {}

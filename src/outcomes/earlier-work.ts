@@ -5,7 +5,7 @@ import type { Location } from '../kernel/location.ts'
 import type { EarlierWork } from './compute-outcome.ts'
 import type { StartOutcome, RereadState } from '../kernel/start-outcome.ts'
 import { findRereads } from './compute-outcome.ts'
-import type { EpochTrace } from './trace.ts'
+import type { StartTrace } from './start-trace.ts'
 import { mergeCheckpoints } from '../recovery/merge/merge-checkpoints.ts'
 import type { Session } from '../kernel/session.ts'
 import { isScratch } from '../kernel/paths/paths.ts'
@@ -26,7 +26,7 @@ const REREAD_STATES: Readonly<Record<Verdict, RereadState>> = {
 interface StartContext {
   readonly session: Session
   readonly place: Location
-  readonly trace: EpochTrace
+  readonly trace: StartTrace
   readonly injections: readonly Injection[]
 }
 

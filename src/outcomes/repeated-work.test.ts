@@ -5,10 +5,10 @@ import type { SessionEvent, ToolCall } from '../kernel/event.ts'
 import { SessionId } from '../kernel/id.ts'
 import { BEFORE_COMMAND, type Injection } from '../kernel/injection.ts'
 import { measureRework } from './compute-outcome.ts'
-import { createTracing } from './trace.ts'
+import { createStartTracer } from './start-trace.ts'
 
 function aTrace(events: readonly SessionEvent[]) {
-  const tracing = createTracing('/project')
+  const tracing = createStartTracer('/project')
   ;[anEvent('session-started'), ...events].forEach((event, index) =>
     tracing.follow({ seq: index + 1, event, hash: '' }),
   )

@@ -6,7 +6,7 @@ import { computeOutcome } from './compute-outcome.ts'
 import { createLedgerEntry, sumTotals } from './ledger.ts'
 import type { StartOutcome } from '../kernel/start-outcome.ts'
 import { compareStarts, countSectionUse, didSomething } from './stats.ts'
-import { createTracing, type EpochTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './trace.ts'
+import { createStartTracer, type StartTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './start-trace.ts'
 import { isFromPresentProject, type Session } from '../kernel/session.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { createEarlierWork } from './earlier-work.ts'
@@ -58,19 +58,19 @@ export function createStartOutcomes(
   let settledSeq = -1
   let backlog: { readonly sessions: Session[]; readonly seq: number; readonly atMs: number } | undefined
 
-  async function readTraces(session: Session, startSeq: number): Promise<readonly EpochTrace[]> {
-    const tracing = createTracing(session.place?.worktree)
+  async function readTraces(session: Session, startSeq: number): Promise<readonly StartTrace[]> {
+    const tracer = createStartTracer(session.place?.worktree)
     let afterSeq = startSeq - 1
     for (;;) {
       // When a start is fully traced, only the next start is needed.
-      const wanted = tracing.isFull()
+      const wanted = tracer.isFull()
         ? ({ kinds: ['session-started'], limit: 1 } as const)
         : { kinds: TRACED_KINDS, limit: EVENT_PAGE }
       const page = await deps.store.listEvents({ sessionId: session.id, afterSeq, ...wanted })
       // Newer events may belong to another start.
-      for (const stored of page) if (stored.seq <= session.lastEventSeq) tracing.follow(stored)
+      for (const stored of page) if (stored.seq <= session.lastEventSeq) tracer.follow(stored)
       afterSeq = page.at(-1)?.seq ?? afterSeq
-      if (page.length < wanted.limit) return tracing.epochs()
+      if (page.length < wanted.limit) return tracer.epochs()
     }
   }
 
@@ -81,7 +81,7 @@ export function createStartOutcomes(
       trace,
       injected,
       stored,
-    }: { epoch: number; trace: EpochTrace; injected: readonly Injection[]; stored?: StartOutcome },
+    }: { epoch: number; trace: StartTrace; injected: readonly Injection[]; stored?: StartOutcome },
   ): Promise<StartOutcome | undefined> {
     const { place } = session
     if (place === undefined) return undefined

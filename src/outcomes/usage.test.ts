@@ -3,11 +3,11 @@ import { anEvent } from '../../test/support/events.ts'
 import type { ToolCall } from '../kernel/event.ts'
 import { SessionId } from '../kernel/id.ts'
 import { BEFORE_COMMAND, type Injection, type LineReason } from '../kernel/injection.ts'
-import { createTracing } from './trace.ts'
+import { createStartTracer } from './start-trace.ts'
 import { labelSections, measureUse } from './usage.ts'
 
 function aTrace(tools: readonly Partial<ToolCall>[], at = '2026-01-02T03:04:05.000Z') {
-  const tracing = createTracing('/project')
+  const tracing = createStartTracer('/project')
   const calls = tools.map((tool) =>
     anEvent('tool-finished', { at, tool: { name: 'T', kind: 'other', files: [], ...tool } }),
   )

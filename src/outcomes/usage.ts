@@ -3,8 +3,8 @@ import { getCommandFolder, getCommandHead, withCommandFolder, listRunnableComman
 import { findIdentifiers, findReferences } from '../kernel/text/identifiers.ts'
 import { findPaths } from '../kernel/paths/paths.ts'
 import { type InjectionUse, type LineUse, type SectionLabels, WATCHED_CALLS } from '../kernel/start-outcome.ts'
-import { getLocatedHead } from './trace.ts'
-import type { EpochTrace, TracedCall } from './trace.ts'
+import { getLocatedHead } from './start-trace.ts'
+import type { StartTrace, TracedCall } from './start-trace.ts'
 
 /** What a line names whose use can be observed. */
 interface Handles {
@@ -66,7 +66,7 @@ function hasUse(kind: InjectionKind, { section }: LineReason): boolean {
   return !WITHOUT_USE.has(kind) && !WARNINGS.has(section ?? '')
 }
 
-function measureLineUse(reason: LineReason, trace: EpochTrace, firstCall: number): LineUse {
+function measureLineUse(reason: LineReason, trace: StartTrace, firstCall: number): LineUse {
   const handles = findHandles(reason)
   if (handles.paths.length + handles.heads.length + handles.names.length === 0) return UNSEEN
   const found = trace.calls.findIndex((call, index) => index >= firstCall && isUsedBy(call, handles))
@@ -74,7 +74,7 @@ function measureLineUse(reason: LineReason, trace: EpochTrace, firstCall: number
 }
 
 /** Which lines of an injection later calls used. Compared by time, because the log does not number injections. */
-export function measureUse(injection: Injection, trace: EpochTrace): InjectionUse {
+export function measureUse(injection: Injection, trace: StartTrace): InjectionUse {
   const isAtStart = injection.kind === 'recovery'
   const after = isAtStart ? 0 : trace.calls.findIndex(({ at }) => at >= injection.at)
   const firstCall = after === -1 ? trace.calls.length : after

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { ensureBallast, releaseBallast } from './files/ballast.ts'
+import { reserveSpace, releaseReservedSpace } from './files/reserved-space.ts'
 import { resolveHome } from './base/home.ts'
 import {
   clearLostHooks,
@@ -64,10 +64,10 @@ test.each([
 test('a megabyte is reserved once and released once', async () => {
   using dir = tempDir()
   const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
-  await ensureBallast(home)
-  const { size, ino, mode } = statSync(home.ballastFile)
+  await reserveSpace(home)
+  const { size, ino, mode } = statSync(home.reservedSpaceFile)
   expect([size, mode & 0o777]).toEqual([1_000_000, 0o600])
-  await ensureBallast(home)
-  expect(statSync(home.ballastFile).ino).toBe(ino)
-  expect([releaseBallast(home), releaseBallast(home)]).toEqual([true, false])
+  await reserveSpace(home)
+  expect(statSync(home.reservedSpaceFile).ino).toBe(ino)
+  expect([releaseReservedSpace(home), releaseReservedSpace(home)]).toEqual([true, false])
 })

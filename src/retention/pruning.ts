@@ -28,7 +28,7 @@ export interface Pruner {
 }
 
 /** `settleFinished` takes the missing last checkpoints before events are deleted. */
-export function createPruning(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruner {
+export function createPruner(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruner {
   let trust: ClockTrust | undefined
   let lookedMs: number | undefined
   let savedMs = -Infinity

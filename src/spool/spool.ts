@@ -15,7 +15,7 @@ import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { Log } from '../kernel/ports/ports.ts'
 import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { wallMs } from '../platform/base/clock.ts'
-import { releaseBallast } from '../platform/files/ballast.ts'
+import { releaseReservedSpace } from '../platform/files/reserved-space.ts'
 import { syncFolder } from '../platform/files/durable-folder.ts'
 import { getErrorCode, isDiskFull } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
@@ -23,7 +23,7 @@ import { isProtectedHook, parseSpoolEntry, type SpoolEntry } from './spool-entry
 import { formatSpoolName, hashId, parseSpoolName, type SpoolName } from './spool-entry.ts'
 
 export interface SpoolOptions {
-  readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir' | 'ballastFile'>
+  readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir' | 'reservedSpaceFile'>
   readonly log: Log
   /** Default: 64 MB. */
   readonly capBytes?: number
@@ -260,8 +260,8 @@ export function createSpool(options: SpoolOptions): Spool {
       try {
         writeFileAtomic(path, content, durably)
       } catch (thrown) {
-        if (!isDiskFull(thrown) || !releaseBallast(home)) throw thrown
-        log.warn('disk full, ballast released')
+        if (!isDiskFull(thrown) || !releaseReservedSpace(home)) throw thrown
+        log.warn('disk full, reserved space released')
         writeFileAtomic(path, content, durably)
       }
       return true

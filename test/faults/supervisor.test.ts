@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/base/clock.ts'
-import { Guard } from '../../src/tasks/supervisor/process/guard.ts'
+import { GuardedProcesses } from '../../src/tasks/supervisor/process/guarded-processes.ts'
 import { runCommand } from '../../src/tasks/supervisor/process/run-command.ts'
 import { isAlive, waitUntil } from '../support/product.ts'
 
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
   test('leaves nothing behind in 20 cycles', async () => {
     for (let n = 0; n < 20; n += 1) {
       const runId = aRunId()
-      using guard = new Guard({ runId, script: guardian, env: process.env })
+      using guard = new GuardedProcesses({ runId, script: guardian, env: process.env })
       let isReady = false
       const result = await runCommand({
         argv: [process.execPath, agent, 'agent', runId, ''],
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
 describe.runIf(process.platform === 'linux')('an agent that does not come to an end', () => {
   async function run(script: string, limits: { maxMs: number; silenceMs: number }) {
     const runId = aRunId()
-    using guard = new Guard({ runId, script: guardian, env: process.env })
+    using guard = new GuardedProcesses({ runId, script: guardian, env: process.env })
     // Awaited here: the guard ends with this function, and everything with it.
     return await runCommand({
       argv: [process.execPath, '-e', script, runId],
@@ -174,7 +174,7 @@ describe.runIf(process.platform === 'linux')('an agent that does not come to an 
 
   test('a child of a run inside a run ends with the outer one', async () => {
     const runId = aRunId()
-    using guard = new Guard({ runId, script: guardian, env: process.env })
+    using guard = new GuardedProcesses({ runId, script: guardian, env: process.env })
     const inner = aRunId()
     // The inner supervisor is killed with everything else, and its agent is not forgotten for that.
     const result = await runCommand({

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isWorthReading, MAX_FILE_BYTES, measure } from './discover.ts'
 import { createSourceReader } from './read-source.ts'
-import { listProjectFiles } from '../survey.ts'
+import { listProjectFiles } from '../project-files.ts'
 
 let root: string
 beforeEach(() => {

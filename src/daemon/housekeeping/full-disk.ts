@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
-import { ensureBallast } from '../../platform/files/ballast.ts'
+import { reserveSpace } from '../../platform/files/reserved-space.ts'
 import type { Home } from '../../platform/base/home.ts'
 import {
   clearLostHooks,
@@ -49,7 +49,7 @@ export function createFullDisk(home: Home, log: Log): FullDisk {
   return {
     async prepare() {
       prepareLostHooks(home)
-      await ensureBallast(home)
+      await reserveSpace(home)
     },
     notice() {
       try {

@@ -63,7 +63,7 @@ const IDLE_CHECK_MS = 30_000
 const PROGRAM_CHECK_MS = 60_000
 const INDEX_CHECK_MS = 60_000
 const OUTBOX_MS = 30_000
-const BALLAST_MS = 60_000
+const RESERVE_SPACE_MS = 60_000
 const RECENT_SESSIONS = 50
 
 export type IndexRefreshOptions = Pick<IndexRefreshPorts, 'refresh' | 'getRefreshMs'>
@@ -170,7 +170,7 @@ export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
         },
       },
       { name: 'index', everyMs: INDEX_CHECK_MS, run: async () => refreshIndexes() },
-      { name: 'ballast', everyMs: BALLAST_MS, run: deps.prepareForFullDisk },
+      { name: 'reserved space', everyMs: RESERVE_SPACE_MS, run: deps.prepareForFullDisk },
       { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
     clock,

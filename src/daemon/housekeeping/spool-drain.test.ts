@@ -5,7 +5,7 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import { getConnector } from '../../harness/registry.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { createSpoolDrain } from './spooling.ts'
+import { createSpoolDrain } from './daemon-spool.ts'
 import { fakeContinuityApp, memoryLog, temporaryHome } from '../../../test/support/daemon-setup.ts'
 
 function entry(n: number, harness = 'claude-code') {

@@ -8,7 +8,7 @@ export interface Home {
   /** How far the clock of this machine is trusted. */
   readonly clockTrustFile: string
   /** Reserved space that is freed when the disk is full. */
-  readonly ballastFile: string
+  readonly reservedSpaceFile: string
   /** Hook calls lost to a full disk; preallocated, so that writing to it needs no space. */
   readonly lostHooksFile: string
   readonly runDir: string
@@ -88,7 +88,7 @@ export function resolveHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     configFile: at('config.json'),
     databaseFile: at('data/holdfast.db'),
     clockTrustFile: at('data/clock.json'),
-    ballastFile: at('data/ballast'),
+    reservedSpaceFile: at('data/ballast'),
     lostHooksFile: at('data/lost-hooks'),
     runDir,
     socket,

@@ -3,8 +3,8 @@ import { findCommandSecrets } from './find-command-secrets.ts'
 import { findCookies } from './find-command-secrets.ts'
 import { findManifestSecrets } from './find-manifests.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
-import { findSecretLiterals, findShapes } from './find-shapes.ts'
-import { findValuesBelow } from './find-values-below.ts'
+import { findSecretLiterals, findCredentialPatterns } from './find-credential-patterns.ts'
+import { findValuesOnNextLine } from './find-values-on-next-line.ts'
 import { createWrappedFinder } from './find-wrapped.ts'
 import { createTrigramFilter } from '../scan/trigram-filter.ts'
 import { unescapeNewlines } from '../text/chars.ts'
@@ -90,7 +90,7 @@ export function findInLines(text: string): Span[] {
   const lines = unescapeNewlines(text)
   const contains = createTrigramFilter(lines)
   return [
-    ...findShapes(lines, contains),
+    ...findCredentialPatterns(lines, contains),
     ...findSecretLiterals(lines, contains),
     ...findManifestSecrets(lines, contains),
     ...findCookies(lines, contains),
@@ -99,7 +99,7 @@ export function findInLines(text: string): Span[] {
     ...findAssignments(lines, text),
     ...findEncodedKeys(lines),
     ...findWrapped(lines),
-    ...findValuesBelow(lines),
+    ...findValuesOnNextLine(lines),
     ...(lines === text ? [] : findPrivateKeys(lines)),
   ]
 }

@@ -7,7 +7,7 @@ import type { Engine, TermIndex } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'
 import { lockHead } from './rows/log-head.ts'
 import { pruneCheckpoints } from './retention.ts'
-import { byEarlierClock } from './retention.ts'
+import { useEarlierClock } from './retention.ts'
 import { recount } from './rows/checkpoint-row.ts'
 import { type CheckpointRow, rankForPruning, toRow, toStoredCheckpoint } from './rows/checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
@@ -135,7 +135,7 @@ export function checkpointQueries(
     pruneCheckpoints: (policy) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await pruneCheckpoints(db, engine.workIndex, await byEarlierClock(db, engine, policy))
+        return await pruneCheckpoints(db, engine.workIndex, await useEarlierClock(db, engine, policy))
       }),
   }
 }

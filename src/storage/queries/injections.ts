@@ -8,7 +8,7 @@ import type { Engine } from '../rows/sql-engine.ts'
 import type { Tables, ReceiptRow } from '../rows/schema.ts'
 import { parseReasons, intactRows, parseStrings, isIntactReceipt } from '../rows/row-integrity.ts'
 import { lockHead, readAnchor } from './rows/log-head.ts'
-import { byEarlierClock, getCutoff } from './retention.ts'
+import { useEarlierClock, getCutoff } from './retention.ts'
 import { changeSession } from './sessions.ts'
 import { inSlices } from './rows/statements.ts'
 import type { StartOutcome } from '../../kernel/start-outcome.ts'
@@ -201,7 +201,7 @@ export function injectionQueries(
     pruneLedgers: (policy) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await pruneLedgers(db, await byEarlierClock(db, engine, policy))
+        return await pruneLedgers(db, await useEarlierClock(db, engine, policy))
       }),
   }
 }

@@ -5,7 +5,7 @@ import type { RetentionPolicy, Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { LocationRow, Tables } from '../rows/schema.ts'
 import { intactRows, parseStrings } from '../rows/row-integrity.ts'
-import { byEarlierClock, getCutoff } from './retention.ts'
+import { useEarlierClock, getCutoff } from './retention.ts'
 
 function toKnownLocation(row: LocationRow): KnownLocation {
   return {
@@ -108,7 +108,7 @@ export function locationQueries(
           .execute()
       }),
     pruneLocations: (policy) =>
-      engine.write(async (db) => await pruneLocations(db, await byEarlierClock(db, engine, policy))),
+      engine.write(async (db) => await pruneLocations(db, await useEarlierClock(db, engine, policy))),
     hasProjectData: (projectId) =>
       engine.read(async (db) => {
         for (const table of PROJECT_TABLES) {

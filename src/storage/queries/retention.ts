@@ -21,7 +21,7 @@ export async function pruneEvents(
   given: RetentionPolicy,
 ): Promise<number> {
   await lockHead(db, engine)
-  const policy = await byEarlierClock(db, engine, given)
+  const policy = await useEarlierClock(db, engine, given)
   const anchor = await readAnchor(db)
   const oldest = await db
     .selectFrom('events')
@@ -57,7 +57,7 @@ export function getCutoff({ now, retentionDays }: Pick<RetentionPolicy, 'now' | 
  * Uses the earlier of two clocks when the database is on another machine: one of the clients of a shared store may have a wrong
  * clock, and it would delete the data of all.
  */
-export async function byEarlierClock<Policy extends RetentionPolicy>(
+export async function useEarlierClock<Policy extends RetentionPolicy>(
   db: Kysely<Tables>,
   engine: Pick<Engine, 'serverNow'>,
   policy: Policy,

@@ -1,4 +1,4 @@
-import { type ContextLimits, EMPTY_METER, measure } from '../../kernel/context-bands.ts'
+import { type ContextLimits, EMPTY_METER, updateMeter } from '../../kernel/context-meter.ts'
 import { logLine } from '../model/log-lines.ts'
 import { type TaskSession, applyTransition, createTaskSession } from '../model/task-session.ts'
 import { collectContent } from '../checkpoints/checkpoint-content.ts'
@@ -103,7 +103,7 @@ export async function applyMeasurement(
 ): Promise<void> {
   const { folder, governance } = task
   const before = readSafety(folder, session.session_id)
-  const { meter, crossed, flushed } = measure(before.meter, tokens, limits)
+  const { meter, crossed, flushed } = updateMeter(before.meter, tokens, limits)
   const hasChanged = crossed.length > 0 || flushed !== undefined || meter.fired.length !== before.meter.fired.length
   const hasDropped = tokens < before.meter.tokens
   if (!hasChanged && !hasDropped) return

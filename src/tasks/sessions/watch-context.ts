@@ -8,7 +8,7 @@ import { readSession } from '../files/task-files.ts'
 import type { TaskLink } from '../files/task-links.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { applyMeasurement, type ContextMeasurement, resetMeter } from './context-budget.ts'
-import type { ContextLimits } from '../../kernel/context-bands.ts'
+import type { ContextLimits } from '../../kernel/context-meter.ts'
 import type { Governance } from '../files/governance-config.ts'
 import { KeyedTaskQueue } from '../../kernel/structures/task-queue.ts'
 

@@ -6,7 +6,7 @@ import type { Rituals } from '../rituals.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import type { Tasks } from '../tasks.ts'
 import type { TaskFolder } from '../files/task-folder.ts'
-import type { Guard } from './process/guard.ts'
+import type { GuardedProcesses } from './process/guarded-processes.ts'
 import type { ProcessRow } from './process/process-table.ts'
 import type { RunLimits } from './run-limits.ts'
 import type { Snapshots, TreeChange } from './snapshots.ts'
@@ -35,7 +35,7 @@ export interface RunPorts {
   readonly rituals: Rituals
   readonly tasks: Tasks
   readonly limits: RunLimits
-  readonly guard: Guard
+  readonly guard: GuardedProcesses
   /** Undefined outside a git repository: then there are no diffs and no rollback. */
   readonly snapshots: Snapshots | undefined
   readonly clock: Clock

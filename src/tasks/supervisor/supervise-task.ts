@@ -5,7 +5,7 @@ import { createTasks } from '../use-cases/create-tasks.ts'
 import { openTask } from '../files/open-task.ts'
 import { type TaskPorts } from '../files/task-ports.ts'
 import { requireEmergencyReview } from '../sessions/emergency-stop.ts'
-import { Guard } from './process/guard.ts'
+import { GuardedProcesses } from './process/guarded-processes.ts'
 import { createLinker, type HarnessLinks } from './link-harness.ts'
 import { createRunDir } from './run-dir.ts'
 import { type LimitOverrides, readRunLimits } from './run-limits.ts'
@@ -50,7 +50,7 @@ export async function superviseTask(
       kind: 'note',
       text: 'This is not a git repository: changes are not detected, and nothing can be rolled back.',
     })
-  using guard = new Guard({ runId, script: given.guardian, env })
+  using guard = new GuardedProcesses({ runId, script: given.guardian, env })
   const report = await supervise(
     {
       runId,

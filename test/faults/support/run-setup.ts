@@ -15,7 +15,7 @@ import { createRituals } from '../../../src/tasks/sessions/create-rituals.ts'
 import { createTasks } from '../../../src/tasks/use-cases/create-tasks.ts'
 import { openTaskFolder } from '../../../src/tasks/files/task-folder.ts'
 import { type TaskPorts } from '../../../src/tasks/files/task-ports.ts'
-import { Guard } from '../../../src/tasks/supervisor/process/guard.ts'
+import { GuardedProcesses } from '../../../src/tasks/supervisor/process/guarded-processes.ts'
 import { readRunLimits } from '../../../src/tasks/supervisor/run-limits.ts'
 import type { RunProgress, RunPorts } from '../../../src/tasks/supervisor/run-ports.ts'
 import { Snapshots } from '../../../src/tasks/supervisor/snapshots.ts'
@@ -114,7 +114,7 @@ export async function setUp({ guardian, run = {}, hasGit = true }: SceneOptions)
   const runId = `run-test-${systemEntropy.bytes(6).join('')}`
   const runDir = join(dir, 'run')
   mkdirSync(runDir)
-  const guard = new Guard({ runId, script: guardian, env })
+  const guard = new GuardedProcesses({ runId, script: guardian, env })
   const news: RunProgress[] = []
   let isInterrupted = false
   const ports: RunPorts = {

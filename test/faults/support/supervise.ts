@@ -1,10 +1,10 @@
 // A supervisor to be killed: starts the stubborn agent as `holdfast run` does, says when it is ready, and stays.
 import { systemClock } from '../../../src/platform/base/clock.ts'
-import { Guard } from '../../../src/tasks/supervisor/process/guard.ts'
+import { GuardedProcesses } from '../../../src/tasks/supervisor/process/guarded-processes.ts'
 import { runCommand } from '../../../src/tasks/supervisor/process/run-command.ts'
 
 const [, , runId = '', guardian = '', agent = '', readyFile = ''] = process.argv
-const guard = new Guard({ runId, script: guardian, env: process.env })
+const guard = new GuardedProcesses({ runId, script: guardian, env: process.env })
 await runCommand({
   argv: [process.execPath, agent, 'agent', runId, readyFile],
   cwd: process.cwd(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BANDS, EMPTY_METER } from '../../../kernel/context-bands.ts'
+import { BANDS, EMPTY_METER } from '../../../kernel/context-meter.ts'
 import type { TaskFolder } from '../../files/task-folder.ts'
 
 const MAX_HISTORY = 200

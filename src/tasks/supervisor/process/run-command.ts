@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/ports/ports.ts'
 import type { ProcessEnding } from '../../retry/classify-failure.ts'
 import { getErrorCode } from '../../../platform/base/errno.ts'
 import { endProcesses, joinMarks, RUN_MARK } from './run-processes.ts'
-import type { Guard } from './guard.ts'
+import type { GuardedProcesses } from './guarded-processes.ts'
 import { findProcess, type ProcessRow } from './process-table.ts'
 import { StringDecoder } from 'node:string_decoder'
 import { z } from 'zod'
@@ -120,7 +120,7 @@ export interface CommandRequest {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly runId: string
-  readonly guard: Guard
+  readonly guard: GuardedProcesses
   readonly clock: Clock
   readonly limits: CommandLimits
   /** A silent agent may touch this file instead. */

@@ -24,7 +24,7 @@ export interface ProjectFiles {
   readonly dirty: readonly string[]
   /** Constant as long as nothing changed. Undefined while a file is too recent for its time to prove anything. */
   readonly identity?: string
-  /** Wall time just before the survey. */
+  /** Wall time just before the files were listed. */
   readonly atMs: number
 }
 

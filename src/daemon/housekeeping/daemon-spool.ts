@@ -9,7 +9,7 @@ import { isDiskFull } from '../../platform/base/errno.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { recordLostHook, findSessionKey } from '../../platform/lost-hooks.ts'
 import { createFullDisk, type FullDisk } from './full-disk.ts'
-import type { HookSightings } from './sightings.ts'
+import type { HookSightings } from './hook-sightings.ts'
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { EventId } from '../../kernel/id.ts'
@@ -106,7 +106,7 @@ export interface DaemonSpool {
   park(entry: SpoolEntry): Promise<boolean>
 }
 
-interface SpoolingPorts {
+interface DaemonSpoolPorts {
   readonly home: Home
   readonly continuity: Pick<ContinuityApp, 'record' | 'readTranscript'>
   readonly sightings: Pick<HookSightings, 'note'>
@@ -114,7 +114,7 @@ interface SpoolingPorts {
   readonly log: Log
 }
 
-export function createSpooling(deps: SpoolingPorts): DaemonSpool {
+export function createDaemonSpool(deps: DaemonSpoolPorts): DaemonSpool {
   const { home, clock, log } = deps
   const spool = createSpool({ home, log })
 

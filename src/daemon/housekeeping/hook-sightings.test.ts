@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBackground } from '../process/background.ts'
-import { createHookSightings } from './sightings.ts'
+import { createHookSightings } from './hook-sightings.ts'
 import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 test('the first call is noted at once, the following ones together', () => {

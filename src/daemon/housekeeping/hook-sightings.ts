@@ -12,7 +12,7 @@ export interface HookSightings {
   flush(): void
 }
 
-interface SightingsPorts {
+interface HookSightingsPorts {
   readonly store: Pick<Store, 'recordSighting'>
   readonly background: Background
   readonly clock: Clock
@@ -28,7 +28,7 @@ export function createHookSightings({
   background,
   clock,
   timers = systemTimers,
-}: SightingsPorts): HookSightings {
+}: HookSightingsPorts): HookSightings {
   const hooks = new Map<string, { latest: ObservedHook; count: number; quietUntilMs: number }>()
 
   function write(hook: { latest: ObservedHook; count: number; quietUntilMs: number }): void {

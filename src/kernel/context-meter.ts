@@ -35,7 +35,7 @@ const EMPTIED_SHARE = 0.8
  * The meter after one measurement. A band fires when it is crossed and not again until the context was
  * emptied below it. Independent of the clock: a late measurement counts like any other.
  */
-export function measure(before: ContextMeter, tokens: number, limits: ContextLimits): MeterUpdate {
+export function updateMeter(before: ContextMeter, tokens: number, limits: ContextLimits): MeterUpdate {
   if (!Number.isFinite(tokens) || tokens < 0) return { meter: before, crossed: [] }
   const isEmptied = tokens < before.tokens * EMPTIED_SHARE
   const floorOf = (band: Band) => (limits.windowTokens * limits.percent[band]) / 100

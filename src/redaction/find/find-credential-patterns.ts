@@ -5,7 +5,7 @@ import type { Span } from '../text/span.ts'
 import { isFiller, looksRandom } from '../text/entropy.ts'
 import { isDefaultPassword, isPlaceholder, isSecretBehindName, isVariable } from '../rules/secret-value.ts'
 
-interface Shape {
+interface CredentialPattern {
   readonly kind: string
   /** The pattern runs only if the text contains one of these, where there are any. */
   readonly needles: readonly string[]
@@ -13,7 +13,7 @@ interface Shape {
 }
 
 /** Credentials recognized by their middle or end rather than by a prefix. */
-const shapes: readonly Shape[] = [
+const wholePatterns: readonly CredentialPattern[] = [
   { kind: 'telegram-token', needles: ['AA'], regexp: pattern.telegram },
   { kind: 'discord-token', needles: [], regexp: pattern.discordBot },
   { kind: 'azure-secret', needles: ['Q~'], regexp: pattern.azureSecret },
@@ -28,7 +28,7 @@ const shapes: readonly Shape[] = [
   },
 ]
 
-interface Capture extends Shape {
+interface CapturePattern extends CredentialPattern {
   /** A further check on the captured value; the second argument is the whole match. */
   readonly isSecret?: (value: string, whole: string) => boolean
 }
@@ -57,7 +57,7 @@ function isSqlPassword(value: string, whole: string): boolean {
 }
 
 /** The secret is the first group that matched. */
-const captures: readonly Capture[] = [
+const capturePatterns: readonly CapturePattern[] = [
   { kind: 'signature', needles: ['sig=', 'gnature='], regexp: pattern.signature },
   { kind: 'signature', needles: ['response='], regexp: pattern.digestResponse },
   { kind: 'password', needles: ['-u'], regexp: pattern.userFlag, isSecret: isMixed },
@@ -105,7 +105,7 @@ const captures: readonly Capture[] = [
 type SpanFinder = (text: string) => Span[]
 
 /** Not `matchAll`, which copies the pattern: most texts are short and hold nothing. */
-function wholeSpans({ kind, regexp }: Shape): SpanFinder {
+function wholeSpans({ kind, regexp }: CredentialPattern): SpanFinder {
   return (text) => {
     const spans: Span[] = []
     regexp.lastIndex = 0
@@ -115,7 +115,7 @@ function wholeSpans({ kind, regexp }: Shape): SpanFinder {
   }
 }
 
-function capturedSpans({ kind, regexp, isSecret }: Capture): SpanFinder {
+function capturedSpans({ kind, regexp, isSecret }: CapturePattern): SpanFinder {
   return (text) => {
     const spans: Span[] = []
     regexp.lastIndex = 0
@@ -129,19 +129,19 @@ function capturedSpans({ kind, regexp, isSecret }: Capture): SpanFinder {
   }
 }
 
-interface Sought {
+interface PatternSearch {
   readonly needles: readonly string[]
   readonly find: SpanFinder
 }
 
-const soughtShapes: readonly Sought[] = [
-  ...shapes.map((shape) => ({ needles: shape.needles, find: wholeSpans(shape) })),
-  ...captures.map((capture) => ({ needles: capture.needles, find: capturedSpans(capture) })),
+const searches: readonly PatternSearch[] = [
+  ...wholePatterns.map((shape) => ({ needles: shape.needles, find: wholeSpans(shape) })),
+  ...capturePatterns.map((capture) => ({ needles: capture.needles, find: capturedSpans(capture) })),
 ]
 
-export function findShapes(text: string, contains: ContainsWord): Span[] {
+export function findCredentialPatterns(text: string, contains: ContainsWord): Span[] {
   const spans: Span[] = []
-  for (const { needles, find } of soughtShapes)
+  for (const { needles, find } of searches)
     if (needles.length === 0 || needles.some(contains)) spans.push(...find(text))
   return spans
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../test/support/events.ts'
 import type { SessionEvent } from '../kernel/event.ts'
-import { createTracing, MAX_TRACED_CALLS } from './trace.ts'
+import { createStartTracer, MAX_TRACED_CALLS } from './start-trace.ts'
 
 function traced(events: readonly SessionEvent[]) {
-  const tracing = createTracing('/project')
+  const tracing = createStartTracer('/project')
   events.forEach((event, index) => tracing.follow({ seq: index + 1, event, hash: '' }))
   return tracing.epochs()
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BANDS, EMPTY_METER, measure, type ContextLimits, type ContextMeter } from './context-bands.ts'
+import { BANDS, EMPTY_METER, updateMeter, type ContextLimits, type ContextMeter } from './context-meter.ts'
 
 const limits: ContextLimits = {
   windowTokens: 200_000,
@@ -12,7 +12,7 @@ const limits: ContextLimits = {
 function crossings(all: readonly number[], from: ContextMeter = EMPTY_METER) {
   let meter = from
   return all.map((tokens) => {
-    const step = measure(meter, tokens, limits)
+    const step = updateMeter(meter, tokens, limits)
     meter = step.meter
     return { tokens, crossed: step.crossed, flushed: step.flushed }
   })
@@ -37,15 +37,15 @@ describe('bands', () => {
 
   test('after a compaction they are armed again', () => {
     expect(bandsOf([165_000, 30_000, 165_000])).toEqual([...BANDS, ...BANDS])
-    const { meter } = measure(EMPTY_METER, 165_000, limits)
+    const { meter } = updateMeter(EMPTY_METER, 165_000, limits)
     expect(meter.fired).toEqual([...BANDS])
-    expect(measure(EMPTY_METER, 125_000, limits).crossed).toEqual(['buffer'])
+    expect(updateMeter(EMPTY_METER, 125_000, limits).crossed).toEqual(['buffer'])
   })
 
   test('a value that is not a token count changes nothing', () => {
-    const { meter } = measure(EMPTY_METER, 125_000, limits)
+    const { meter } = updateMeter(EMPTY_METER, 125_000, limits)
     for (const tokens of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
-      expect(measure(meter, tokens, limits)).toEqual({ meter, crossed: [] })
+      expect(updateMeter(meter, tokens, limits)).toEqual({ meter, crossed: [] })
     }
   })
 })

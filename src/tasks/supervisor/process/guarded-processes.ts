@@ -8,7 +8,7 @@ import {
   RUN_MARK,
 } from './run-processes.ts'
 
-export interface GuardOptions {
+export interface GuardedProcessesOptions {
   readonly runId: string
   /** The guardian's bundle. */
   readonly script: string
@@ -24,15 +24,15 @@ function guardianEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** The processes of a run, and a guardian process that ends them if the supervisor dies. */
-export class Guard implements Disposable {
+export class GuardedProcesses implements Disposable {
   readonly processes: RunProcesses
-  readonly #options: GuardOptions
+  readonly #options: GuardedProcessesOptions
   readonly #sent: GuardianLine[] = []
   #guardian: ChildProcess | undefined
   #isReleased = false
   #deaths = 0
 
-  constructor(options: GuardOptions) {
+  constructor(options: GuardedProcessesOptions) {
     this.#options = options
     this.processes = new RunProcesses({
       runId: options.runId,

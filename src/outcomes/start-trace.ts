@@ -41,7 +41,7 @@ export interface TracedDecision {
 }
 
 /** What followed one start of a session. */
-export interface EpochTrace {
+export interface StartTrace {
   readonly source?: StartSource
   readonly startedAt: string
   readonly startSeq: number
@@ -65,7 +65,7 @@ export const MAX_TRACED_CALLS = 400
 const MAX_OTHERS = 200
 const MAX_NAMES = 40
 
-interface MutableTrace {
+interface MutableStartTrace {
   source?: StartSource
   startedAt: string
   startSeq: number
@@ -75,7 +75,7 @@ interface MutableTrace {
   readonly decisions: TracedDecision[]
 }
 
-function startTrace({ event, seq }: StoredEvent): MutableTrace {
+function startTrace({ event, seq }: StoredEvent): MutableStartTrace {
   return {
     ...(event.kind === 'session-started' ? { source: event.source } : {}),
     startedAt: event.at,
@@ -120,21 +120,21 @@ function traceCall(event: EventOf<'tool-finished'>, worktree: string | undefined
 }
 
 /** Traces what followed each start of the main thread. Subagents do not count: they start without context. */
-export function createTracing(worktree: string | undefined) {
-  const epochs: MutableTrace[] = []
+export function createStartTracer(worktree: string | undefined) {
+  const epochs: MutableStartTrace[] = []
 
-  function addPrompt(trace: MutableTrace, event: EventOf<'prompt-submitted'>): void {
+  function addPrompt(trace: MutableStartTrace, event: EventOf<'prompt-submitted'>): void {
     if (trace.prompts.length >= MAX_OTHERS) return
     const [prompt, at] = [clipPrompt(event), event.at]
     const paths = toRelative(findPaths(prompt, MAX_NAMES), { worktree })
     trace.prompts.push({ afterCalls: trace.calls.length, at, paths, names: namesIn(prompt) })
   }
 
-  function addMessage(trace: MutableTrace, { lastMessage }: EventOf<'turn-ended'>): void {
+  function addMessage(trace: MutableStartTrace, { lastMessage }: EventOf<'turn-ended'>): void {
     if (lastMessage !== undefined) addDecisions(trace, findDecisions(lastMessage))
   }
 
-  function addEvent(trace: MutableTrace, { event }: StoredEvent): void {
+  function addEvent(trace: MutableStartTrace, { event }: StoredEvent): void {
     if (event.kind === 'prompt-submitted') addPrompt(trace, event)
     else if (event.kind === 'turn-ended') addMessage(trace, event)
     else if (event.kind === 'decision-made') addDecisions(trace, [event.decision])
@@ -148,7 +148,7 @@ export function createTracing(worktree: string | undefined) {
     }
   }
 
-  function addDecisions(trace: MutableTrace, texts: readonly string[]): void {
+  function addDecisions(trace: MutableStartTrace, texts: readonly string[]): void {
     for (const text of texts) {
       if (trace.decisions.length >= MAX_OTHERS || trace.decisions.some((known) => known.text === text)) continue
       trace.decisions.push({ afterCalls: trace.calls.length, text: clip(text, 300) })
@@ -171,6 +171,6 @@ export function createTracing(worktree: string | undefined) {
     /** True when no more calls are traced until the next start. */
     isFull: (): boolean => (epochs.at(-1)?.calls.length ?? 0) >= MAX_TRACED_CALLS,
     /** One for each start, oldest first; at least one when any event was traced. */
-    epochs: (): readonly EpochTrace[] => epochs,
+    epochs: (): readonly StartTrace[] => epochs,
   }
 }

@@ -88,7 +88,7 @@ function wordBelow(text: string, newline: number): { readonly start: number; rea
 }
 
 /** `Password:` or `The password is` on one line, and the value alone on the next. */
-export function findValuesBelow(text: string): Span[] {
+export function findValuesOnNextLine(text: string): Span[] {
   const spans: Span[] = []
   let line = 0
   for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', line)) {
