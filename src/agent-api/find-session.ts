@@ -22,18 +22,18 @@ interface SessionHint {
 
 /** The session that the caller names; a new one when it names none, or one of another project. */
 export async function resolveOwnSession(
-  deps: Pick<AgentApiPorts, 'store' | 'clock' | 'entropy'>,
+  ports: Pick<AgentApiPorts, 'store' | 'clock' | 'entropy'>,
   caller: SessionHint,
   project: Pick<ResolvedProject, 'projectId'>,
 ): Promise<OwnSession> {
   const label = caller.sessionKey?.trim() ?? ''
-  const session = label === '' ? undefined : await findSessionByLabel(deps, label, caller.harness)
+  const session = label === '' ? undefined : await findSessionByLabel(ports, label, caller.harness)
   const isElsewhere = session?.place !== undefined && session.place.projectId !== project.projectId
   if (session !== undefined && !isElsewhere) {
     return { id: session.id, harness: session.harness, key: session.key, session, isMadeUp: false }
   }
   const isMadeUp = label === '' || isElsewhere
-  const key = SessionKey(isMadeUp ? datedId('session', deps.clock.now(), deps.entropy.bytes(10)) : label)
+  const key = SessionKey(isMadeUp ? datedId('session', ports.clock.now(), ports.entropy.bytes(10)) : label)
   const harness = isMadeUp ? caller.door : (caller.harness ?? caller.door)
   return { id: toSessionId(harness, key), harness, key, isMadeUp }
 }

@@ -77,7 +77,7 @@ function isDriveRoot(path: string): boolean {
 }
 
 /** Registered projects, and the resolution of a name or directory to one of them. */
-export function createProjects(deps: ProjectPorts): Projects {
+export function createProjects(ports: ProjectPorts): Projects {
   async function toResolved(
     project: Project,
     matchedBy: ProjectMatch,
@@ -90,26 +90,26 @@ export function createProjects(deps: ProjectPorts): Projects {
       projectId: project.projectId,
       keywords: project.keywords,
       isRegistered: true,
-      isOnDisk: await deps.files.isDirectory(rootPath),
+      isOnDisk: await ports.files.isDirectory(rootPath),
       matchedBy,
     }
   }
 
   /** False when another repository is at the registered path now. */
   async function isStillAt({ rootPath, projectId }: Project): Promise<boolean> {
-    return !(await deps.files.isDirectory(rootPath)) || (await deps.locator.locate(rootPath)).projectId === projectId
+    return !(await ports.files.isDirectory(rootPath)) || (await ports.locator.locate(rootPath)).projectId === projectId
   }
 
   /** Projects that are where they were registered, or not on this disk. */
   async function listPresent(): Promise<readonly Project[]> {
-    const projects = await deps.store.listProjects()
+    const projects = await ports.store.listProjects()
     const isPresent = await Promise.all(projects.map(isStillAt))
     return projects.filter((_, index) => isPresent[index])
   }
 
   /** The home folder and those above it contain every project of the user. */
   async function isTooWide(rootPath: string): Promise<boolean> {
-    return isDriveRoot(rootPath) || isWithin(await deps.realPath(deps.userHome), rootPath)
+    return isDriveRoot(rootPath) || isWithin(await ports.realPath(ports.userHome), rootPath)
   }
 
   /** The nearest registered root above the path. A folder above another repository does not count: any agent can register one. */
@@ -130,7 +130,7 @@ export function createProjects(deps: ProjectPorts): Projects {
 
   /** A repository is recognized by its content wherever it is, so only a folder without git is found by name. */
   async function wasPlainFolder({ projectId, rootPath }: Project): Promise<boolean> {
-    const known = await deps.store.listLocations({ projectId })
+    const known = await ports.store.listLocations({ projectId })
     return (
       known.length > 0 &&
       known.every(
@@ -142,12 +142,12 @@ export function createProjects(deps: ProjectPorts): Projects {
 
   async function findLostNamesake(name: string, projects: readonly Project[]): Promise<Project | undefined> {
     const namesake = projects.find((project) => project.name === name)
-    if (namesake === undefined || (await deps.files.isDirectory(namesake.rootPath))) return undefined
+    if (namesake === undefined || (await ports.files.isDirectory(namesake.rootPath))) return undefined
     return (await wasPlainFolder(namesake)) ? namesake : undefined
   }
 
   async function resolveByDirectory(path: string, projects: readonly Project[]): Promise<ResolvedProject> {
-    const [place, real] = await Promise.all([deps.locator.locate(path), deps.realPath(path)])
+    const [place, real] = await Promise.all([ports.locator.locate(path), ports.realPath(path)])
     const nearest = await findRootAbove(real, place, projects)
     if (nearest !== undefined) return toResolved(nearest, 'path', { rootPath: nearest.rootPath, place })
     // Another checkout of a registered repository.
@@ -163,7 +163,7 @@ export function createProjects(deps: ProjectPorts): Projects {
       projectId: place.projectId,
       keywords: [],
       isRegistered: false,
-      isOnDisk: await deps.files.isDirectory(place.worktree),
+      isOnDisk: await ports.files.isDirectory(place.worktree),
       matchedBy: 'directory',
     }
   }
@@ -173,8 +173,8 @@ export function createProjects(deps: ProjectPorts): Projects {
     matchedBy: ProjectMatch,
     cwd: string | undefined,
   ): Promise<ResolvedProject> {
-    const here = cwd === undefined ? undefined : await deps.locator.locate(cwd)
-    const place = await deps.locator.locate(project.rootPath)
+    const here = cwd === undefined ? undefined : await ports.locator.locate(cwd)
+    const place = await ports.locator.locate(project.rootPath)
     const isOtherCheckout = here?.projectId === project.projectId && here.worktree !== place.worktree
     return toResolved(
       project,
@@ -188,7 +188,7 @@ export function createProjects(deps: ProjectPorts): Projects {
   async function resolveProject({ project: asked, cwd }: ProjectRef): Promise<ResolvedProject> {
     const projects = await listPresent()
     const name = asked?.trim() ?? ''
-    const real = cwd === undefined ? undefined : await deps.realPath(cwd)
+    const real = cwd === undefined ? undefined : await ports.realPath(cwd)
     const isHere = (project: Project) => real !== undefined && isWithin(real, project.rootPath)
     const match = name === '' || isAbsolute(name) ? undefined : matchName(name, projects, isHere)
     if (match !== undefined) return resolveByName(match.project, match.matchedBy, cwd)
@@ -208,16 +208,16 @@ export function createProjects(deps: ProjectPorts): Projects {
 
   /** A name gives access to what is stored about a project, so a name in use is refused. */
   async function refuseTakenName(name: string, projectId: ProjectId): Promise<void> {
-    const holder = (await deps.store.listProjects()).find((project) => project.name === name)
+    const holder = (await ports.store.listProjects()).find((project) => project.name === name)
     if (holder === undefined || holder.projectId === projectId) return
-    if (!(await deps.files.isDirectory(holder.rootPath)) || !(await isStillAt(holder))) return
+    if (!(await ports.files.isDirectory(holder.rootPath)) || !(await isStillAt(holder))) return
     throw new HoldfastError('conflict', `The name "${name}" belongs to the project in ${holder.rootPath}.`, {
       hint: `Register this folder under another name. The name becomes free when the project is no longer in ${holder.rootPath}.`,
     })
   }
 
   async function getStoredProject(name: string): Promise<Project> {
-    const stored = (await deps.store.listProjects()).find((project) => project.name === name)
+    const stored = (await ports.store.listProjects()).find((project) => project.name === name)
     if (stored === undefined) throw new HoldfastError('internal', `The store did not save project ${name}.`)
     return stored
   }
@@ -232,8 +232,8 @@ export function createProjects(deps: ProjectPorts): Projects {
           hint: 'Give the absolute path of the project.',
         })
       }
-      const rootPath = await deps.realPath(input.rootPath)
-      if (!(await deps.files.isDirectory(rootPath))) {
+      const rootPath = await ports.realPath(input.rootPath)
+      if (!(await ports.files.isDirectory(rootPath))) {
         throw new HoldfastError('invalid-input', `${input.rootPath} is not a directory.`, {
           hint: 'Give the path of the project folder.',
         })
@@ -245,16 +245,16 @@ export function createProjects(deps: ProjectPorts): Projects {
           { hint: 'Give the path of the folder of this one project.' },
         )
       }
-      const { projectId } = await deps.locator.locate(rootPath)
+      const { projectId } = await ports.locator.locate(rootPath)
       await refuseTakenName(name, projectId)
-      await deps.store.saveProject({ name, rootPath, projectId, addedAt: deps.clock.now() })
+      await ports.store.saveProject({ name, rootPath, projectId, addedAt: ports.clock.now() })
       return getStoredProject(name)
     },
 
     async listProjects() {
-      const projects = await deps.store.listProjects()
+      const projects = await ports.store.listProjects()
       return Promise.all(
-        projects.map(async (project) => ({ ...project, isOnDisk: await deps.files.isDirectory(project.rootPath) })),
+        projects.map(async (project) => ({ ...project, isOnDisk: await ports.files.isDirectory(project.rootPath) })),
       )
     },
 
@@ -265,7 +265,7 @@ export function createProjects(deps: ProjectPorts): Projects {
           hint: `Register it first: register_project with the name and the root path ${project.rootPath}.`,
         })
       }
-      await deps.store.saveKeyword(project.name, parseName(keyword, 'keyword').toLowerCase())
+      await ports.store.saveKeyword(project.name, parseName(keyword, 'keyword').toLowerCase())
       return getStoredProject(project.name)
     },
   }

@@ -20,9 +20,9 @@ const SUSPENDED_MS = 60_000
 
 /** Without the schema of start-failure.ts, which a hook cannot load. */
 function readFailureCode(file: string): string | undefined {
-  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (typeof kept !== 'object' || kept === null || !('code' in kept)) return undefined
-  return typeof kept.code === 'string' ? kept.code : undefined
+  const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (typeof stored !== 'object' || stored === null || !('code' in stored)) return undefined
+  return typeof stored.code === 'string' ? stored.code : undefined
 }
 
 /**
@@ -161,11 +161,11 @@ export function harnessDaemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.P
 
 /** `cwd`: the folder it is started from; programs in it are removed from PATH. */
 export function daemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(
+  const inherited = Object.entries(env).filter(
     ([name]) => PASSED_VARIABLES.test(name) && !HOOK_ONLY.test(name) && !RUN_ONLY.test(name),
   )
   // The daemon does not belong to the run: a supervisor ends processes with its mark, and ignores an empty one.
-  const own = Object.fromEntries(kept.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
+  const own = Object.fromEntries(inherited.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
   return env.PATH === undefined ? own : { ...own, PATH: pathOutsideProjects({ env, cwd }) }
 }
 

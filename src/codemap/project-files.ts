@@ -58,13 +58,13 @@ function parseList(output: string): GitFileList {
 
 /** Undefined if one of the files is too recent. */
 function readFacts(root: string, paths: readonly string[], atMs: number): readonly string[] | undefined {
-  const told: string[] = []
+  const stamps: string[] = []
   for (const path of paths) {
     const facts = lstatSync(join(root, path), { throwIfNoEntry: false })
     if (facts !== undefined && facts.mtimeMs >= atMs - FRESH_MS) return undefined
-    told.push(`${path}\t${facts?.size}\t${facts?.mtimeMs}`)
+    stamps.push(`${path}\t${facts?.size}\t${facts?.mtimeMs}`)
   }
-  return told
+  return stamps
 }
 
 function computeIdentity(indexed: readonly string[], facts: readonly string[] | undefined): string | undefined {

@@ -74,12 +74,12 @@ Most important first: by recent changes, uncommitted work and references. A line
 function renderLines(ranked: readonly RankedFile[]): string {
   let room = MAX_JSON_SYMBOLS
   const lines = ranked.slice(0, MAX_JSON_FILES).map(({ path, weight, symbols }) => {
-    const kept = symbols.slice(0, room)
-    room -= kept.length
+    const shownSymbols = symbols.slice(0, room)
+    room -= shownSymbols.length
     return JSON.stringify({
       path,
       weight: Number(weight.toPrecision(3)),
-      symbols: kept.map(({ name, kind, line }): [string, SymbolKind, number] => [name, kind, line]),
+      symbols: shownSymbols.map(({ name, kind, line }): [string, SymbolKind, number] => [name, kind, line]),
     })
   })
   return lines.join(',\n')

@@ -45,8 +45,8 @@ export interface DaemonServer {
 }
 
 /** The request side of the daemon: credentials, routes, and the state that they share. */
-export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
-  const { home, app, clock, log } = deps
+export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
+  const { home, app, clock, log } = ports
   const { continuity, store } = app
   const redactor = createRedactor()
   const redact = (text: string) => redactor.redact(text)
@@ -61,7 +61,7 @@ export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
     clock,
     redact,
     log,
-    onUse: deps.onUse,
+    onUse: ports.onUse,
   })
   const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
   const record: App['continuity']['record'] = (event) => storeHealth.watch(continuity.record(event))
@@ -74,7 +74,7 @@ export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
     stream.announce(announcement)
   })
   const routes = createRoutes({
-    ...deps,
+    ...ports,
     continuity,
     agentApi: app.agentApi,
     tasks: app.tasks,
@@ -100,7 +100,7 @@ export function createDaemonServer(deps: DaemonServerOptions): DaemonServer {
     clock,
     log,
     onRequest: (path) => {
-      if (!PROBE_PATHS.has(path)) deps.onUse()
+      if (!PROBE_PATHS.has(path)) ports.onUse()
     },
     onAnswer: (status) => metrics.countRequest(status),
   })

@@ -276,11 +276,11 @@ export function isFromPresentProject({ at }: { readonly at: string }, { projectS
 }
 
 /** The session after a recovery from these sessions was injected, the main source first. */
-export function afterRecovery(session: Session, epoch: number, toldFrom: readonly SessionId[]): Session {
+export function afterRecovery(session: Session, epoch: number, recoveredFrom: readonly SessionId[]): Session {
   return {
     ...session,
     recoveredEpoch: Math.max(session.recoveredEpoch, epoch),
-    continues: toldFrom.find((id) => id !== session.id) ?? session.continues,
+    continues: recoveredFrom.find((id) => id !== session.id) ?? session.continues,
   }
 }
 

@@ -30,12 +30,12 @@ export function createMcpServer({
   canRunCommands,
   ...given
 }: Omit<McpServerOptions, 'tools'> & { readonly canRunCommands: boolean }): McpServer {
-  const deps = { ...given, tools: listTools({ canRunCommands }) }
-  const onerror = (error: unknown) => deps.onFault('protocol', getErrorMessage(error))
+  const settings = { ...given, tools: listTools({ canRunCommands }) }
+  const onerror = (error: unknown) => settings.onFault('protocol', getErrorMessage(error))
   const http = createMcpHandler(
     ({ requestInfo }) =>
       createConnection(
-        deps,
+        settings,
         readCaller((name) => requestInfo?.headers.get(name) ?? undefined),
       ),
     { onerror },
@@ -43,7 +43,7 @@ export function createMcpServer({
   return {
     connect(caller, out) {
       const transport = createLineTransport(out)
-      serveStdio(() => createConnection(deps, caller), { transport, onerror })
+      serveStdio(() => createConnection(settings, caller), { transport, onerror })
       return transport
     },
     fetch: (request) => http.fetch(request),
@@ -116,7 +116,7 @@ export interface McpServerOptions {
 const LIST_TTL_MS = 3_600_000
 
 /** A server for one connection or request of one caller, for either protocol revision. */
-function createConnection({ ports: world, version, tools, onFault }: McpServerOptions, caller: Caller): Server {
+function createConnection({ ports, version, tools, onFault }: McpServerOptions, caller: Caller): Server {
   const server = new Server(
     { name: 'holdfast', title: 'Holdfast', version },
     {
@@ -132,15 +132,15 @@ function createConnection({ ports: world, version, tools, onFault }: McpServerOp
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = allTools.find(({ name }) => name === params.name)
     if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${world.redact(params.name)}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${ports.redact(params.name)}`)
     }
     const named = redactInput(findMetaSessionKey(mcpReq._meta))
     // A session named by the request is not the environment's, so neither is its harness.
     const who =
       named === undefined || named === caller.sessionKey
-        ? await withCurrentSession(caller, world.continuity)
+        ? await withCurrentSession(caller, ports.continuity)
         : { cwd: caller.cwd, sessionKey: named }
-    return callTool(tool, params.arguments, { ...world, caller: who }, (message) => onFault(tool.name, message))
+    return callTool(tool, params.arguments, { ...ports, caller: who }, (message) => onFault(tool.name, message))
   })
   return server
 }

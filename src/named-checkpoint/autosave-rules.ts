@@ -35,6 +35,6 @@ const MAX_LOG_LINES = 200
 /** Appends a line and drops the oldest. */
 export function appendAutosaveLog(log: string, now: string, reason?: string): string {
   const line = `- [${now}] autosave written${reason === undefined ? '' : ` (${reason.replace(/\s+/g, ' ').slice(0, 120)})`}`
-  const lines = [...log.split('\n').filter((kept) => kept.startsWith('- [')), line]
+  const lines = [...log.split('\n').filter((entry) => entry.startsWith('- [')), line]
   return `# Autosave log\n\n${lines.slice(-MAX_LOG_LINES).join('\n')}\n`
 }

@@ -108,7 +108,7 @@ interface AutosaveState {
 }
 
 /** S3's autosave, where a project uses it or the user enabled it. */
-export function createAutosave(deps: AutosaveOptions): Autosave {
+export function createAutosave(ports: AutosaveOptions): Autosave {
   const fired = new Map<SessionId, AutosaveState>()
   /** Sequential per session, so that buffer entries stay in order. */
   const queue = new KeyedTaskQueue<SessionId>()
@@ -122,12 +122,12 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
   function runInBackground(id: SessionId, run: () => Promise<void>): void {
     queue.run(id, run).catch((error: unknown) => {
       // A link where the folder should be, a full disk: the store has its own checkpoints, and the next signal tries again.
-      deps.log.warn('autosave failed', { session: id, error: getErrorMessage(error) })
+      ports.log.warn('autosave failed', { session: id, error: getErrorMessage(error) })
     })
   }
 
   function getWindow(session: Session, config: AutosaveConfig): number | undefined {
-    const window = config.contextWindowTokens || deps.getContextWindow(session)
+    const window = config.contextWindowTokens || ports.getContextWindow(session)
     return window === undefined || window <= 0 ? undefined : window
   }
 
@@ -144,23 +144,23 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
   }
 
   async function findNewest(sessionId: SessionId): Promise<Checkpoint | undefined> {
-    return (await deps.store.listCheckpoints({ sessionId, limit: 1 }))[0]?.checkpoint
+    return (await ports.store.listCheckpoints({ sessionId, limit: 1 }))[0]?.checkpoint
   }
 
   async function save(session: Session, worktree: string, signal: Signal): Promise<void> {
-    const { autosave, continuity } = await deps.configFor(worktree)
+    const { autosave, continuity } = await ports.configFor(worktree)
     if (!continuity.enabled || !isRelevant(signal, session, autosave)) return
-    if (STORES_CHECKPOINT.has(signal.kind)) await deps.checkpoint(session.id, 'autosave')
+    if (STORES_CHECKPOINT.has(signal.kind)) await ports.checkpoint(session.id, 'autosave')
     if (autosave.mode === 'off') return
     const percent = signal.kind === 'context' ? undefined : computePercent(session, autosave)
-    const verdict = await deps.files.autosave(worktree, {
-      now: deps.clock.now(),
+    const verdict = await ports.files.autosave(worktree, {
+      now: ports.clock.now(),
       reason: percent === undefined ? signal.reason : `${signal.reason}, context ${percent}%`,
       minIntervalMs: autosave.minIntervalMs,
       canUseObserved: autosave.mode === 'always',
       observe: () => findNewest(session.id),
     })
-    deps.log.debug('autosave', {
+    ports.log.debug('autosave', {
       session: session.id,
       signal: signal.kind,
       ...(verdict.isDue ? { isWritten: true } : { because: verdict.because }),
@@ -170,20 +170,20 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
   async function append(session: Session, worktree: string, event: SessionEvent): Promise<void> {
     const at = event.at
     if (event.kind === 'prompt-submitted')
-      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Human', text: clipPrompt(event) })
+      await ports.files.appendBuffer(worktree, session.key, { at, by: 'Human', text: clipPrompt(event) })
     if (event.kind === 'turn-ended' && event.lastMessage !== undefined)
-      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Agent (summary)', text: event.lastMessage })
+      await ports.files.appendBuffer(worktree, session.key, { at, by: 'Agent (summary)', text: event.lastMessage })
   }
 
   function isStale(event: SessionEvent): boolean {
-    return Date.parse(deps.clock.now()) - Date.parse(event.at) > STALE_EVENT_MS
+    return Date.parse(ports.clock.now()) - Date.parse(event.at) > STALE_EVENT_MS
   }
 
   async function startBuffer(session: Session, worktree: string, config: AutosaveConfig): Promise<void> {
     const state = getState(session.id)
     const mayCreate = config.mode === 'always'
-    const input = { sessionKey: session.key, now: deps.clock.now(), mayCreate }
-    state.isBuffering = config.mode !== 'off' && (await deps.files.startBuffer(worktree, input))
+    const input = { sessionKey: session.key, now: ports.clock.now(), mayCreate }
+    state.isBuffering = config.mode !== 'off' && (await ports.files.startBuffer(worktree, input))
   }
 
   function checkContext(session: Session, worktree: string, config: AutosaveConfig): void {
@@ -204,7 +204,7 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
   }
 
   function checkIdle(session: Session, worktree: string, config: AutosaveConfig): void {
-    const silentMs = Date.parse(deps.clock.now()) - Date.parse(session.lastEventAt)
+    const silentMs = Date.parse(ports.clock.now()) - Date.parse(session.lastEventAt)
     const state = getState(session.id)
     if (session.phase !== 'idle' || session.promptCount === 0) return
     if (silentMs < config.idleMs || state.idleSavedSeq === session.lastEventSeq) return
@@ -225,14 +225,14 @@ export function createAutosave(deps: AutosaveOptions): Autosave {
     },
 
     async tick() {
-      const open = await deps.store.listSessions({
+      const open = await ports.store.listSessions({
         phases: ['idle', 'working', 'compacting'],
         limit: SESSIONS_PER_TICK,
       })
       for (const session of open) {
         const worktree = session.place?.worktree
-        if (worktree === undefined || !isOnThisMachine(session, deps)) continue
-        const { autosave } = await deps.configFor(worktree)
+        if (worktree === undefined || !isOnThisMachine(session, ports)) continue
+        const { autosave } = await ports.configFor(worktree)
         checkContext(session, worktree, autosave)
         checkIdle(session, worktree, autosave)
       }

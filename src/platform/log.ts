@@ -120,9 +120,9 @@ export function createLog(options: LogOptions): Log {
     if (RANK[level] < RANK[options.level]) return
     const alike = RANK[level] >= RANK.warn ? leftOut(message) : 0
     if (alike === undefined) return
-    const told = alike > 0 ? { ...fields, alikeLeftOut: alike } : fields
+    const logged = alike > 0 ? { ...fields, alikeLeftOut: alike } : fields
     try {
-      appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...told }), limits)
+      appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...logged }), limits)
     } catch {
       // The log itself failed, so there is nowhere to report it.
     }

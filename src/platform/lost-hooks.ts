@@ -115,8 +115,8 @@ export function readLostHooks({ lostHooksFile }: LossHome): LostHooks | undefine
 
 /** Clears what was read and reported; later entries stay. */
 export function clearLostHooks({ lostHooksFile }: LossHome, until: string): void {
-  const told = [...readLines(lostHooksFile)].filter(([, { at }]) => at <= until)
-  writeLines(lostHooksFile, new Map(told.map(([index]) => [index, BLANK])))
+  const reported = [...readLines(lostHooksFile)].filter(([, { at }]) => at <= until)
+  writeLines(lostHooksFile, new Map(reported.map(([index]) => [index, BLANK])))
 }
 
 /** The name of the file that still reports a loss after a session was informed of it. */

@@ -87,12 +87,12 @@ function readKept(file: string): z.output<typeof Kept> | undefined {
 
 function ensureMachineId({ machineFile }: Pick<Home, 'machineFile'>): string {
   const host = hostMark()
-  const kept = readKept(machineFile)
-  if (kept !== undefined && (kept.host === host || kept.host === '' || host === '')) return kept.id
+  const stored = readKept(machineFile)
+  if (stored !== undefined && (stored.host === host || stored.host === '' || host === '')) return stored.id
   const made = { id: randomUUID(), host }
   const text = `${JSON.stringify(made)}\n`
   try {
-    if (kept !== undefined || !createFileOnce(machineFile, text)) writeFileAtomic(machineFile, text, { mode: 0o600 })
+    if (stored !== undefined || !createFileOnce(machineFile, text)) writeFileAtomic(machineFile, text, { mode: 0o600 })
     return made.id
   } catch {
     // A full disk must not prevent reading. Until there is room, the host id is used.

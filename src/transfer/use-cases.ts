@@ -11,6 +11,6 @@ export interface TransferUseCases {
   receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
 }
 
-export function createTransfer(deps: ContinuityPorts, announce: Announce): TransferUseCases {
-  return { ...createHistoryImport(deps, announce), ...createHandoffReceiving(deps, announce) }
+export function createTransfer(ports: ContinuityPorts, announce: Announce): TransferUseCases {
+  return { ...createHistoryImport(ports, announce), ...createHandoffReceiving(ports, announce) }
 }

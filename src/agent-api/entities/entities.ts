@@ -89,15 +89,15 @@ export interface Entities extends Pick<AgentUseCases, 'registerEntity' | 'listEn
   ): Promise<{ readonly entities: readonly CheckedEntity[]; readonly total: number }>
 }
 
-export function createEntities(deps: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Entities {
-  const check = createEntityCheck(deps)
+export function createEntities(ports: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Entities {
+  const check = createEntityCheck(ports)
 
   const of: Entities['listForProject'] = async (project, { limit, indexLimit, ...filter }) => {
     const { projectId, worktree } = project
     const [hand, indexed, redactor] = await Promise.all([
-      deps.store.listEntities({ projectId, limit: MAX_BY_HAND }),
-      deps.codemap.symbols(worktree),
-      deps.redactors.forWorktree(worktree),
+      ports.store.listEntities({ projectId, limit: MAX_BY_HAND }),
+      ports.codemap.symbols(worktree),
+      ports.redactors.forWorktree(worktree),
     ])
     const byHand = filterEntities(
       hand.map((entity) => ({ ...entity, origin: 'hand' })),
@@ -119,7 +119,7 @@ export function createEntities(deps: AgentApiPorts, projects: Pick<Projects, 're
 
     async registerEntity(input) {
       const project = await projects.resolveProject(input)
-      const redactor = await deps.redactors.forWorktree(project.worktree)
+      const redactor = await ports.redactors.forWorktree(project.worktree)
       const name = redactor.redact(input.name.toWellFormed().trim())
       if (name === '' || name.length > MAX_NAME_CHARS) {
         throw new HoldfastError('invalid-input', `An entity name must have 1 to ${MAX_NAME_CHARS} characters.`)
@@ -137,9 +137,9 @@ export function createEntities(deps: AgentApiPorts, projects: Pick<Projects, 're
         type: input.type,
         file,
         ...(input.line === undefined ? {} : { line: input.line }),
-        lastSeenAt: deps.clock.now(),
+        lastSeenAt: ports.clock.now(),
       }
-      await deps.store.saveEntity(entity)
+      await ports.store.saveEntity(entity)
       const known = { ...entity, origin: 'hand' } as const
       const [checked] = await check([known], project)
       return checked ?? { ...known, state: 'unknown' }
@@ -153,7 +153,7 @@ export function createEntities(deps: AgentApiPorts, projects: Pick<Projects, 're
 
     async forgetEntity({ name, type, ...ref }) {
       const { projectId } = await projects.resolveProject(ref)
-      const forgotten = await deps.store.deleteEntities({ projectId, name, ...(type === undefined ? {} : { type }) })
+      const forgotten = await ports.store.deleteEntities({ projectId, name, ...(type === undefined ? {} : { type }) })
       if (forgotten > 0) return forgotten
       throw new HoldfastError('not-found', `No ${type ?? 'entity'} "${name}" is registered in this project.`, {
         hint: 'Names must match exactly: `holdfast entities list` shows them. Entities of the index disappear with the code.',

@@ -110,17 +110,17 @@ export type CheckEntities = (
 
 /** Checks entities against the current code; reads each file once. */
 export function createEntityCheck(
-  deps: Pick<AgentApiPorts, 'files' | 'codemap' | 'history' | 'realPath'>,
+  ports: Pick<AgentApiPorts, 'files' | 'codemap' | 'history' | 'realPath'>,
 ): CheckEntities {
   async function readSource(file: string, { worktree }: ResolvedProject): Promise<EntitySource> {
     const path = `${worktree}/${file}`
     if (isScratch(file)) return { kind: 'unreadable' }
-    const facts = await deps.files.facts(path)
+    const facts = await ports.files.facts(path)
     if (facts === undefined) return { kind: 'missing' }
     // A link may point outside of the worktree.
-    const real = await deps.realPath(path)
+    const real = await ports.realPath(path)
     if (facts.size > MAX_SOURCE_BYTES || !isWithin(real, worktree)) return { kind: 'unreadable' }
-    const text = await deps.files.readText(path, MAX_SOURCE_BYTES)
+    const text = await ports.files.readText(path, MAX_SOURCE_BYTES)
     return text === undefined ? { kind: 'unreadable' } : { kind: 'text', text }
   }
 
@@ -128,8 +128,8 @@ export function createEntityCheck(
   async function lookElsewhere(entity: KnownEntity, project: ResolvedProject): Promise<CheckedEntity> {
     const name = writtenName(entity.name)
     // Other symbols with that name in the index are entities of their own.
-    const indexed = entity.origin === 'index' ? [] : (await deps.codemap.symbols(project.worktree)).symbols
-    const renamed = (await deps.history.filesNamed(project.worktree, [baseName(entity.file)])) ?? []
+    const indexed = entity.origin === 'index' ? [] : (await ports.codemap.symbols(project.worktree)).symbols
+    const renamed = (await ports.history.filesNamed(project.worktree, [baseName(entity.file)])) ?? []
     const locations = [
       ...indexed.filter((symbol) => symbol.name === name).map(({ file, line }) => ({ file, line })),
       ...renamed.map((file) => ({ file, line: undefined })),

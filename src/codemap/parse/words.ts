@@ -44,9 +44,9 @@ export function countWords(source: string): WordUse {
     length = isStart ? 1 : 0
   }
   const all = [...counts]
-  const kept = all.length <= MAX_WORDS ? all : all.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_WORDS)
+  const counted = all.length <= MAX_WORDS ? all : all.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_WORDS)
   return {
-    digests: Uint32Array.from(kept, ([digest]) => digest),
-    counts: Uint8Array.from(kept, ([, count]) => Math.min(255, count)),
+    digests: Uint32Array.from(counted, ([digest]) => digest),
+    counts: Uint8Array.from(counted, ([, count]) => Math.min(255, count)),
   }
 }

@@ -37,13 +37,13 @@ interface SpoolDrainPorts {
 }
 
 /** Replays what hooks spooled while the daemon was away, in slices, so that other requests are served in between. */
-export function createSpoolDrain(deps: SpoolDrainPorts): SpoolDrain {
+export function createSpoolDrain(ports: SpoolDrainPorts): SpoolDrain {
   let running: Promise<void> | undefined
   let emptyAtMtimeMs: number | undefined
   let backlog = 0
 
   function changedAtMs(): number | undefined {
-    return statSync(deps.spoolDir, { throwIfNoEntry: false })?.mtimeMs
+    return statSync(ports.spoolDir, { throwIfNoEntry: false })?.mtimeMs
   }
 
   function isKnownEmpty(): boolean {
@@ -54,29 +54,29 @@ export function createSpoolDrain(deps: SpoolDrainPorts): SpoolDrain {
   async function replay(entry: SpoolEntry): Promise<void> {
     const { id, at, harness, hook, payload, pid, pidStartedAt, harnessVersion } = entry
     const arrival = { id: EventId(id), at, door: 'spool' as const, pid, pidStartedAt, harnessVersion }
-    const connector = deps.getConnector(harness)
+    const connector = ports.getConnector(harness)
     const event = connector.readEvent(hook, payload, arrival)
     if (event !== undefined && connector.isTranscriptMoreComplete?.(hook, payload) === true)
-      await deps.continuity.readTranscript(event)
-    if (event !== undefined) await deps.continuity.record(event)
+      await ports.continuity.readTranscript(event)
+    if (event !== undefined) await ports.continuity.record(event)
     const version = event?.harnessVersion ?? harnessVersion ?? 'unknown'
-    deps.sightings.note({ harness, harnessVersion: version, hook, at })
+    ports.sightings.note({ harness, harnessVersion: version, hook, at })
   }
 
   function noteEmpty(): boolean {
     const changed = changedAtMs()
-    backlog = deps.spool.backlog()
+    backlog = ports.spool.backlog()
     if (backlog > 0) return false
-    const isSettled = changed !== undefined && Date.parse(deps.clock.now()) - changed > MTIME_STEP_MS
+    const isSettled = changed !== undefined && Date.parse(ports.clock.now()) - changed > MTIME_STEP_MS
     emptyAtMtimeMs = isSettled ? changed : undefined
     return true
   }
 
   async function drainAll(): Promise<void> {
     while (!noteEmpty()) {
-      const report = await deps.spool.drain(replay, SLICE)
+      const report = await ports.spool.drain(replay, SLICE)
       backlog = report.left
-      if (report.replayed + report.dead > 0) deps.log.info('spool replayed', { ...report })
+      if (report.replayed + report.dead > 0) ports.log.info('spool replayed', { ...report })
       if (report.replayed + report.dead === 0) return
       await setImmediate()
     }
@@ -90,7 +90,7 @@ export function createSpoolDrain(deps: SpoolDrainPorts): SpoolDrain {
       if (running !== undefined) return running
       if (isKnownEmpty()) return Promise.resolve()
       running = drainAll()
-        .catch((error: unknown) => deps.log.error('spool not replayed', { error: getErrorMessage(error) }))
+        .catch((error: unknown) => ports.log.error('spool not replayed', { error: getErrorMessage(error) }))
         .finally(() => {
           running = undefined
         })
@@ -114,8 +114,8 @@ interface DaemonSpoolPorts {
   readonly log: Log
 }
 
-export function createDaemonSpool(deps: DaemonSpoolPorts): DaemonSpool {
-  const { home, clock, log } = deps
+export function createDaemonSpool(ports: DaemonSpoolPorts): DaemonSpool {
+  const { home, clock, log } = ports
   const spool = createSpool({ home, log })
 
   function countLost({ at, harness, hook, payload }: SpoolEntry): void {
@@ -129,7 +129,7 @@ export function createDaemonSpool(deps: DaemonSpoolPorts): DaemonSpool {
 
   return {
     fullDisk: createFullDisk(home, log),
-    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector: createConnectorLookup(home) }),
+    drain: createSpoolDrain({ ...ports, spool, spoolDir: home.spoolDir, getConnector: createConnectorLookup(home) }),
     async park(entry) {
       try {
         return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })

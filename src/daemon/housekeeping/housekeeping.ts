@@ -104,8 +104,8 @@ export interface HousekeepingJobs {
 }
 
 /** The daemon's scheduled work: time-triggered checkpoints, orphans, pruning, the spool, and the idle exit. */
-export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
-  const { continuity, clock, log } = deps
+export function createHousekeeping(ports: HousekeepingPorts): HousekeepingJobs {
+  const { continuity, clock, log } = ports
   let liveSessions = 0
 
   async function countLive(): Promise<number> {
@@ -118,7 +118,7 @@ export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
     await countLive()
   }
 
-  const idle = createIdleWatch(clock, deps.idleExitMs, async () => deps.streams() > 0 || (await countLive()) > 0)
+  const idle = createIdleWatch(clock, ports.idleExitMs, async () => ports.streams() > 0 || (await countLive()) > 0)
   /** Worktrees of recent sessions. */
   async function recentRoots(): Promise<readonly string[]> {
     const sessions = await continuity.listSessions({ limit: RECENT_SESSIONS })
@@ -126,9 +126,9 @@ export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
   }
 
   const indexRefresh =
-    deps.indexRefresh &&
+    ports.indexRefresh &&
     createIndexRefresh({
-      ...deps.indexRefresh,
+      ...ports.indexRefresh,
       roots: recentRoots,
       hasPair,
       quietMs: () => idle.quietMs(),
@@ -138,18 +138,18 @@ export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
 
   /** Not awaited, so that it does not delay the session tasks. */
   function refreshIndexes(): void {
-    if (indexRefresh !== undefined) deps.background.follow('refreshing an index', indexRefresh.run())
+    if (indexRefresh !== undefined) ports.background.follow('refreshing an index', indexRefresh.run())
   }
 
   function deliverEvents(): void {
-    if (deps.deliverEvents !== undefined)
-      deps.background.follow('sending events', recentRoots().then(deps.deliverEvents))
+    if (ports.deliverEvents !== undefined)
+      ports.background.follow('sending events', recentRoots().then(ports.deliverEvents))
   }
 
   const schedule = createSchedule(
     [
-      { name: 'home', everyMs: 0, run: async () => deps.requireHome() },
-      { name: 'spool', everyMs: SPOOL_SWEEP_MS, run: deps.sweepSpool },
+      { name: 'home', everyMs: 0, run: async () => ports.requireHome() },
+      { name: 'spool', everyMs: SPOOL_SWEEP_MS, run: ports.sweepSpool },
       {
         name: 'sessions',
         everyMs: SESSION_TICK_MS,
@@ -157,20 +157,20 @@ export function createHousekeeping(deps: HousekeepingPorts): HousekeepingJobs {
       },
       {
         name: 'idle',
-        everyMs: Math.min(IDLE_CHECK_MS, deps.idleExitMs),
+        everyMs: Math.min(IDLE_CHECK_MS, ports.idleExitMs),
         run: async () => {
-          if (await idle.isOver()) deps.onIdle()
+          if (await idle.isOver()) ports.onIdle()
         },
       },
       {
         name: 'program',
         everyMs: PROGRAM_CHECK_MS,
         run: async () => {
-          if (!deps.isCurrent()) deps.onReplaced()
+          if (!ports.isCurrent()) ports.onReplaced()
         },
       },
       { name: 'index', everyMs: INDEX_CHECK_MS, run: async () => refreshIndexes() },
-      { name: 'reserved space', everyMs: RESERVE_SPACE_MS, run: deps.prepareForFullDisk },
+      { name: 'reserved space', everyMs: RESERVE_SPACE_MS, run: ports.prepareForFullDisk },
       { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
     clock,

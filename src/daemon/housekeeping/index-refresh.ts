@@ -36,19 +36,19 @@ export interface IndexRefresh {
  * Refreshes index pairs that the operator created once. A root is first due one period after it was first seen: either the
  * operator has just run the index, or the next briefing reports how old it is.
  */
-export function createIndexRefresh(deps: IndexRefreshPorts): IndexRefresh {
+export function createIndexRefresh(ports: IndexRefreshPorts): IndexRefresh {
   const lastMs = new Map<string, number>()
   const ending = new AbortController()
   let isRunning = false
 
   async function findDueRoot(): Promise<string | undefined> {
-    const nowMs = deps.clock.monotonicMs()
-    const roots = new Set(await deps.roots())
+    const nowMs = ports.clock.monotonicMs()
+    const roots = new Set(await ports.roots())
     for (const root of lastMs.keys()) if (!roots.has(root)) lastMs.delete(root)
-    const isQuiet = deps.quietMs() >= QUIET_MS && !deps.isMachineBusy()
+    const isQuiet = ports.quietMs() >= QUIET_MS && !ports.isMachineBusy()
     for (const root of roots) {
-      const refreshMs = await deps.getRefreshMs(root)
-      if (refreshMs === 0 || !(await deps.hasPair(root))) continue
+      const refreshMs = await ports.getRefreshMs(root)
+      if (refreshMs === 0 || !(await ports.hasPair(root))) continue
       const waitedMs = nowMs - (lastMs.get(root) ?? nowMs)
       if (!lastMs.has(root)) lastMs.set(root, nowMs)
       if (waitedMs >= refreshMs * MAX_PERIODS_LATE || (isQuiet && waitedMs >= refreshMs)) return root
@@ -64,7 +64,7 @@ export function createIndexRefresh(deps: IndexRefreshPorts): IndexRefresh {
         const root = await findDueRoot()
         if (root === undefined || ending.signal.aborted) return
         // A failed refresh also waits a whole period.
-        await deps.refresh(root, ending.signal).finally(() => lastMs.set(root, deps.clock.monotonicMs()))
+        await ports.refresh(root, ending.signal).finally(() => lastMs.set(root, ports.clock.monotonicMs()))
       } finally {
         isRunning = false
       }

@@ -34,7 +34,7 @@ test('what tasks have told is sent while the daemon runs, once, and nothing with
     }
     writeFileSync(join(dir, 'project', 'tasks', 'a-task', 'json', 'events.ndjson'), `${JSON.stringify(event)}\n`)
     const log = rememberingLog()
-    const deps = {
+    const ports = {
       home: { root: join(dir, 'home') },
       clock: systemClock,
       log,
@@ -44,9 +44,9 @@ test('what tasks have told is sent while the daemon runs, once, and nothing with
       random: () => 0.5,
     }
     const roots = [join(dir, 'project'), join(dir, 'gone')]
-    await createOutboxDelivery({ ...deps, url: '' })(roots)
+    await createOutboxDelivery({ ...ports, url: '' })(roots)
     expect(received).toEqual([])
-    const deliverEvents = createOutboxDelivery({ ...deps, url: `http://127.0.0.1:${address.port}/?token=hidden` })
+    const deliverEvents = createOutboxDelivery({ ...ports, url: `http://127.0.0.1:${address.port}/?token=hidden` })
     await deliverEvents(roots)
     await deliverEvents(roots)
     expect(received).toEqual(['e1'])

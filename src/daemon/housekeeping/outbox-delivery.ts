@@ -18,14 +18,14 @@ export interface OutboxDeliveryPorts {
 }
 
 /** Sends the outbox events of the tasks in these checkouts, one round at a time; a failed event waits for the next round. */
-export function createOutboxDelivery(deps: OutboxDeliveryPorts): (roots: readonly string[]) => Promise<void> {
+export function createOutboxDelivery(ports: OutboxDeliveryPorts): (roots: readonly string[]) => Promise<void> {
   let isUnderWay = false
 
   async function deliverAll(root: string, url: URL): Promise<void> {
     for (const slug of listTaskSlugs(root)) {
-      const redactor = await deps.redactors.forWorktree(root)
+      const redactor = await ports.redactors.forWorktree(root)
       const { delivered, pending, lastFailure } = await deliverTask({
-        ...deps,
+        ...ports,
         root,
         slug,
         url,
@@ -33,18 +33,18 @@ export function createOutboxDelivery(deps: OutboxDeliveryPorts): (roots: readonl
         patienceMs: 0,
       })
       if (delivered > 0 || lastFailure !== undefined)
-        deps.log.info('events sent', { task: slug, delivered, pending, lastFailure })
+        ports.log.info('events sent', { task: slug, delivered, pending, lastFailure })
     }
   }
 
   return async (roots) => {
-    if (deps.url === '' || isUnderWay) return
+    if (ports.url === '' || isUnderWay) return
     isUnderWay = true
     try {
-      const url = parseWebhookAddress(deps.url)
+      const url = parseWebhookAddress(ports.url)
       for (const root of roots) await deliverAll(root, url)
     } catch (error) {
-      deps.log.warn('events not sent', { error: getErrorMessage(error) })
+      ports.log.warn('events not sent', { error: getErrorMessage(error) })
     } finally {
       isUnderWay = false
     }

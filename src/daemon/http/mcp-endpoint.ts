@@ -41,9 +41,9 @@ function refuse(socket: Duplex, refused: Refusal): void {
   )
 }
 
-export function createMcpEndpoint({ log, onUse, canRunCommands, ...deps }: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint({ log, onUse, canRunCommands, ...given }: McpEndpointOptions): McpEndpoint {
   const ports: ToolPorts = {
-    ...deps,
+    ...given,
     sha256,
     randomBytes: (count) => systemEntropy.bytes(count),
   }

@@ -48,8 +48,8 @@ interface StreamClient {
   slowTimer?: NodeJS.Timeout
 }
 
-export function createEventStream(deps: StreamPorts): EventStream {
-  const limits = { ...LIMITS, ...deps.limits }
+export function createEventStream(ports: StreamPorts): EventStream {
+  const limits = { ...LIMITS, ...ports.limits }
   const readers = new Set<StreamClient>()
   const heartbeat = setInterval(() => {
     for (const reader of readers) write(reader, ': still here\n\n')
@@ -60,7 +60,7 @@ export function createEventStream(deps: StreamPorts): EventStream {
     if (!readers.delete(reader)) return
     clearTimeout(reader.slowTimer)
     reader.outgoing.destroy()
-    deps.log.warn('event stream dropped', { why, lastSeq: reader.lastSeq })
+    ports.log.warn('event stream dropped', { why, lastSeq: reader.lastSeq })
   }
 
   function write(reader: StreamClient, text: string): void {
@@ -94,7 +94,7 @@ export function createEventStream(deps: StreamPorts): EventStream {
 
   async function replay(reader: StreamClient, afterSeq: number): Promise<void> {
     for (let from = afterSeq; readers.has(reader); ) {
-      const page = await deps.continuity.listEvents({ afterSeq: from, limit: limits.replayPage })
+      const page = await ports.continuity.listEvents({ afterSeq: from, limit: limits.replayPage })
       for (const { seq, event } of page) {
         send(reader, { seq, kind: 'event', sessionId: getSessionId(event), detail: event.kind })
         await awaitRoom(reader)

@@ -78,17 +78,17 @@ export type RoutePorts = DaemonRoutePorts &
   }
 
 /** Does not compile while the table has a route without a handler. */
-export function createRoutes(deps: RoutePorts): Readonly<Record<RouteName, BoundRoute>> {
-  const { continuity } = deps
-  const useCases = { continuity, agent: deps.agentApi, tasks: deps.tasks }
+export function createRoutes(ports: RoutePorts): Readonly<Record<RouteName, BoundRoute>> {
+  const { continuity } = ports
+  const useCases = { continuity, agent: ports.agentApi, tasks: ports.tasks }
   return {
     ...bindUseCases(useCases),
-    ...listingRoutes(useCases, deps.stream),
-    ...mcpRoutes(deps.mcp),
-    ...daemonRoutes(deps),
+    ...listingRoutes(useCases, ports.stream),
+    ...mcpRoutes(ports.mcp),
+    ...daemonRoutes(ports),
     ...hookRoutes({
-      ...deps,
-      getConnector: createConnectorLookup(deps.home),
+      ...ports,
+      getConnector: createConnectorLookup(ports.home),
       entropy: systemEntropy,
       findProcessStart: cheapStartedAt,
     }),

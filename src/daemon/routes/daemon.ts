@@ -37,18 +37,18 @@ export interface DaemonRoutePorts {
 const text = (body: string, type: string, status = 200) =>
   new Response(body, { status, headers: { 'content-type': `${type}; charset=utf-8` } })
 
-export function daemonRoutes(deps: DaemonRoutePorts) {
+export function daemonRoutes(ports: DaemonRoutePorts) {
   async function health({ principal }: RequestEnv) {
-    const { pid, startedAt, version, nonce } = deps.endpoint()
-    const store = await deps.storeHealth.read()
+    const { pid, startedAt, version, nonce } = ports.endpoint()
+    const store = await ports.storeHealth.read()
     return {
       status: store === 'ok' ? ('ok' as const) : ('degraded' as const),
       version,
       startedAt,
-      uptimeMs: Math.round(deps.uptimeMs()),
+      uptimeMs: Math.round(ports.uptimeMs()),
       store,
-      spoolBacklog: deps.spoolBacklog(),
-      liveSessions: deps.liveSessions(),
+      spoolBacklog: ports.spoolBacklog(),
+      liveSessions: ports.liveSessions(),
       pid,
       // A caller that reads it without a credential could later pose as this daemon.
       ...(principal.name !== 'anonymous' && { nonce }),
@@ -57,9 +57,9 @@ export function daemonRoutes(deps: DaemonRoutePorts) {
 
   async function work() {
     const queries = Promise.all([
-      deps.continuity.counts(),
-      deps.continuity.listSessions({ limit: 15 }),
-      deps.continuity.listCheckpoints({ limit: 10 }),
+      ports.continuity.counts(),
+      ports.continuity.listSessions({ limit: 15 }),
+      ports.continuity.listCheckpoints({ limit: 10 }),
     ])
     try {
       const answered = await within(PAGE_TIMEOUT_MS, queries)
@@ -74,7 +74,7 @@ export function daemonRoutes(deps: DaemonRoutePorts) {
 
   async function status(env: RequestEnv) {
     const data = {
-      now: deps.clock.now(),
+      now: ports.clock.now(),
       health: await health(env),
       pageToken: env.principal.pageToken,
       work: await work(),
@@ -85,7 +85,7 @@ export function daemonRoutes(deps: DaemonRoutePorts) {
   /** Empty while the store does not answer; the other metrics do not need it. */
   async function listOutcomes() {
     try {
-      const answered = await within(PAGE_TIMEOUT_MS, deps.continuity.stats({ limit: MEASURED_STARTS }))
+      const answered = await within(PAGE_TIMEOUT_MS, ports.continuity.stats({ limit: MEASURED_STARTS }))
       return answered.isDone ? answered.value.receipts : []
     } catch {
       // The health check has logged why.
@@ -105,33 +105,33 @@ export function daemonRoutes(deps: DaemonRoutePorts) {
     login: bind(ROUTES.login, ({ query, env }) => {
       // A HEAD request that only checks the link must not use it up.
       if (env.incoming.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
-      const login = deps.browsers.redeem(query.code)
+      const login = ports.browsers.redeem(query.code)
       if (login === undefined) return text(loginPage('This link was already used or has expired.'), 'text/html', 401)
       const path = getPagePath(login.page)
       const cookie = `${COOKIE}=${login.cookieValue}; HttpOnly; SameSite=Strict; Path=${path}`
       return new Response(null, { status: 303, headers: { location: path, 'set-cookie': cookie } })
     }),
     createLoginCode: bind(ROUTES.createLoginCode, () => {
-      const { code, expiresAt } = deps.browsers.createCode()
-      const url = `http://127.0.0.1:${deps.endpoint().port}/login?code=${code}`
+      const { code, expiresAt } = ports.browsers.createCode()
+      const url = `http://127.0.0.1:${ports.endpoint().port}/login?code=${code}`
       // Not redacted: the code is the secret that the caller requested.
       return Response.json({ code, url, expiresAt } satisfies z.output<typeof LoginCodeReply>)
     }),
-    openapi: bind(ROUTES.openapi, () => Response.json(openApiDocument(deps.endpoint().version))),
+    openapi: bind(ROUTES.openapi, () => Response.json(openApiDocument(ports.endpoint().version))),
     metrics: bind(ROUTES.metrics, async () =>
       text(
-        deps.metrics.render({
-          uptimeSeconds: deps.uptimeMs() / 1_000,
-          liveSessions: deps.liveSessions(),
-          spoolFiles: deps.spoolBacklog(),
-          streams: deps.streams(),
+        ports.metrics.render({
+          uptimeSeconds: ports.uptimeMs() / 1_000,
+          liveSessions: ports.liveSessions(),
+          spoolFiles: ports.spoolBacklog(),
+          streams: ports.streams(),
           outcomes: await listOutcomes(),
         }),
         'text/plain; version=0.0.4',
       ),
     ),
     shutdown: bind(ROUTES.shutdown, ({ env }) => {
-      env.outgoing.once('close', () => deps.shutDown('requested'))
+      env.outgoing.once('close', () => ports.shutDown('requested'))
       return { ok: true as const }
     }),
   }

@@ -21,12 +21,12 @@ export interface AgentApiOptions {
 
 /** The agent API on this machine: its files, its git, and the hooks that connectors install. */
 export function openAgentApi(
-  deps: ContinuityPorts,
+  ports: ContinuityPorts,
   engine: ContinuityApp,
   { home, piecesFile, allowVerification }: AgentApiOptions,
 ): LocalAgentApi {
   return createAgentApi({
-    ...deps,
+    ...ports,
     continuity: {
       record: (event) => engine.recordNote(event),
       async bringUpToDate({ id, phase }) {
@@ -37,10 +37,10 @@ export function openAgentApi(
     history: createGitHistory(),
     realPath: resolveRealPath,
     userHome: homedir(),
-    checklists: createProjectChecklists({ ...deps, home, allowVerification }),
-    checkpointFiles: createCheckpointFiles({ ...deps, home }),
+    checklists: createProjectChecklists({ ...ports, home, allowVerification }),
+    checkpointFiles: createCheckpointFiles({ ...ports, home }),
     codemap: createProjectCodemap(),
-    longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
+    longTermMemory: createPieces({ file: piecesFile, log: ports.log }),
     expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
   })
 }

@@ -33,25 +33,25 @@ function findProbe({ log }: ContinuityPorts, setting: string, env: NodeJS.Proces
 
 /** Governed tasks in the daemon; their events are recorded like all others. */
 export function openTasks(
-  deps: ContinuityPorts,
+  ports: ContinuityPorts,
   app: Pick<ContinuityApp, keyof TaskPorts['continuity']>,
   env: NodeJS.ProcessEnv,
   probe: string,
 ): { readonly tasks: Tasks; readonly watch: TaskWatch; readonly world: TaskPorts } {
-  const backend = findMemoryBackend(deps, env)
-  const world: TaskPorts = {
-    ...deps,
+  const backend = findMemoryBackend(ports, env)
+  const taskPorts: TaskPorts = {
+    ...ports,
     history: createGitHistory(),
     continuity: app,
     memoryBackends: (cwd) => [createLocalMemory(app, cwd), ...(backend === undefined ? [] : [backend])],
     findOwnerProcess: () => undefined,
     entryPoint: 'api',
     env,
-    ...findProbe(deps, probe, env),
+    ...findProbe(ports, probe, env),
   }
   return {
-    tasks: createTasks(world),
-    watch: createTaskWatch({ ports: world, store: deps.store, timers: deps.timers }),
-    world,
+    tasks: createTasks(taskPorts),
+    watch: createTaskWatch({ ports: taskPorts, store: ports.store, timers: ports.timers }),
+    world: taskPorts,
   }
 }

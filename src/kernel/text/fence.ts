@@ -117,15 +117,15 @@ export function lineCost(line: FenceLine): number {
 export function fence(input: FenceInput): FencedText {
   const { heading, notice = DEFAULT_NOTICE } = input
   let room = input.budgetChars - fenceOverhead({ heading, notice })
-  const kept: string[] = []
+  const fenced: string[] = []
   for (const line of input.lines) {
     const cost = lineCost(line)
     if (cost > room) break
     room -= cost
-    kept.push(`${MARK}${safe(line)}`)
+    fenced.push(`${MARK}${safe(line)}`)
   }
-  if (kept.length === 0) return { text: '', lineCount: 0 }
-  const nonce = input.sha256(kept.join('\n')).slice(0, NONCE_CHARS)
-  const text = [heading, opening(nonce, notice), ...kept, closing(nonce)].join('\n')
-  return { text, lineCount: kept.length }
+  if (fenced.length === 0) return { text: '', lineCount: 0 }
+  const nonce = input.sha256(fenced.join('\n')).slice(0, NONCE_CHARS)
+  const text = [heading, opening(nonce, notice), ...fenced, closing(nonce)].join('\n')
+  return { text, lineCount: fenced.length }
 }

@@ -67,13 +67,13 @@ const SENTENCE_END = /(?:(?<!(?:^|\s)\d{1,2})\.|[!?])(?=\s|$)|\n|(?<!:)\s(?=#{1,
 export function leadingSentences(text: string, maxChars: number): string {
   const source = text.toWellFormed().trim()
   if (oneLine(source).length <= maxChars) return oneLine(source)
-  let kept = ''
+  let selected = ''
   for (const match of source.matchAll(SENTENCE_END)) {
     const head = oneLine(source.slice(0, match.index + 1))
     if (head.length > maxChars) break
-    kept = head
+    selected = head
   }
-  return kept.length >= maxChars * 0.3 ? kept : clip(source, maxChars)
+  return selected.length >= maxChars * 0.3 ? selected : clip(source, maxChars)
 }
 
 /** The last question in the text, if there is one. */
@@ -118,15 +118,15 @@ export function isSubstantiveRequest(request: string): boolean {
 /** Removes code blocks: they are examples or file contents. An unclosed block goes to the end. */
 export function withoutCode(text: string): string {
   let fence: string | undefined
-  const kept: string[] = []
+  const selected: string[] = []
   for (const line of text.split('\n')) {
     const mark = line.trimStart().slice(0, 3)
     const isFence = mark === '```' || mark === '~~~'
-    if (fence === undefined && !isFence) kept.push(line)
+    if (fence === undefined && !isFence) selected.push(line)
     else if (fence === undefined) fence = mark
     else if (mark === fence) fence = undefined
   }
-  return kept.join('\n')
+  return selected.join('\n')
 }
 
 const LIST_MARK = /^\s*(?:#{1,6}|[-*+>|])\s+/
@@ -145,14 +145,14 @@ export function closingSentences(text: string, maxChars: number): string {
     )
     .map(oneLine)
     .filter((piece) => /\w/.test(piece))
-  let kept = ''
+  let selected = ''
   for (const piece of pieces.toReversed()) {
-    const left = maxChars - kept.length - (kept === '' ? 0 : 1)
+    const left = maxChars - selected.length - (selected === '' ? 0 : 1)
     if (piece.length > left && left < MIN_CLIPPED_CHARS) break
-    kept = kept === '' ? clip(piece, left) : `${clip(piece, left)} ${kept}`
+    selected = selected === '' ? clip(piece, left) : `${clip(piece, left)} ${selected}`
     if (piece.length > left) break
   }
-  return kept
+  return selected
 }
 
 const ANSWER =

@@ -152,9 +152,9 @@ const KEPT_FOR_OWNER = /^(?!GIT_)|^GIT_(?:AUTHOR|COMMITTER)_|^GIT_SSH/
 
 function buildEnvironment({ worktree, scratch, actor, isOutside = false }: GitRequest): NodeJS.ProcessEnv {
   const isOwner = actor === 'owner'
-  const kept = isOwner ? KEPT_FOR_OWNER : KEPT_VARIABLE
+  const allowed = isOwner ? KEPT_FOR_OWNER : KEPT_VARIABLE
   return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => allowed.test(name))),
     // The owner's hooks need the owner's programs; git finds its own parts without PATH.
     ...(isOwner
       ? {}

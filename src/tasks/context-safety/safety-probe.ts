@@ -111,14 +111,14 @@ const WINDOW_CHARS = 8_000
 const MIN_ANSWERS = 3
 
 function takeWindow(texts: readonly string[]): readonly string[] {
-  const kept: string[] = []
+  const selected: string[] = []
   let room = WINDOW_CHARS
   for (const text of texts.toReversed()) {
     if (room <= 0) break
-    kept.unshift(text.slice(-room))
+    selected.unshift(text.slice(-room))
     room -= text.length
   }
-  return kept
+  return selected
 }
 
 function findWorstSeverity(severities: readonly Severity[]): Severity {

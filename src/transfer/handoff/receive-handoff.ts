@@ -40,26 +40,26 @@ const KEY_CHARS = 24
 
 /** Stores another machine's checkpoint as that of a session that ended just now, so that the next session recovers from it. */
 export function createHandoffReceiving(
-  deps: ContinuityPorts,
+  ports: ContinuityPorts,
   announce: Announce,
 ): {
   receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
 } {
   return {
     async receiveHandoff({ cwd, checkpoint, digest, signedBy, commits = [] }) {
-      const place = await deps.locator.locate(cwd)
-      const { continuity } = await deps.configFor(place.worktree)
+      const place = await ports.locator.locate(cwd)
+      const { continuity } = await ports.configFor(place.worktree)
       if (!continuity.enabled)
         throw new HoldfastError('conflict', `Checkpoints are disabled in ${place.worktree}.`, {
           hint: 'Set `continuity.enabled` to true to receive a handoff.',
         })
       const { branch, head } = checkpoint.place
-      await refuseOtherProject(place.worktree, [...(head === undefined ? [] : [head]), ...commits], deps.git)
-      const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
-      const now = deps.clock.now()
+      await refuseOtherProject(place.worktree, [...(head === undefined ? [] : [head]), ...commits], ports.git)
+      const redactor = await ports.redactors.forWorktree(place.worktree, cwd)
+      const now = ports.clock.now()
       const { harness } = checkpoint
       // Received in the wrong checkout first, it can still be received in the right one.
-      const name = deps.sha256(`${digest}\n${place.worktree}`).slice(0, KEY_CHARS)
+      const name = ports.sha256(`${digest}\n${place.worktree}`).slice(0, KEY_CHARS)
       const sessionKey = SessionKey(`handoff-${name}`)
       const sessionId = toSessionId(harness, sessionKey)
       const event = {
@@ -72,10 +72,10 @@ export function createHandoffReceiving(
         reason: 'handoff',
         cwd,
       } as const
-      const [appended] = await deps.store.append([{ event, location: place }], continuity)
+      const [appended] = await ports.store.append([{ event, location: place }], continuity)
       if (appended === undefined) throw new HoldfastError('internal', 'The store gave no answer for a handoff.')
       const { parentId: _parentId, ...clean } = redactCheckpoint(checkpoint, redactor)
-      const stored = await deps.store.saveCheckpoint({
+      const stored = await ports.store.saveCheckpoint({
         ...clean,
         id: CheckpointId(`ckpt-handoff-${name}`),
         sessionId,

@@ -83,7 +83,7 @@ function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: 
 
 /** Imports sessions from before Holdfast: with their own times, ended from the beginning, and with one checkpoint. */
 export function createHistoryImport(
-  deps: ContinuityPorts,
+  ports: ContinuityPorts,
   announce: Announce,
 ): {
   importHistory(batch: HistoryBatch): Promise<HistoryAnswer>
@@ -93,20 +93,20 @@ export function createHistoryImport(
   async function findLocation({ cwd, gitBranch }: HistoryBatch): Promise<Location | undefined> {
     if (cwd === undefined) return undefined
     // The branch and commit of now say nothing about then.
-    return { ...(await deps.locator.locate(cwd)), branch: gitBranch, head: undefined }
+    return { ...(await ports.locator.locate(cwd)), branch: gitBranch, head: undefined }
   }
 
   async function storeItems(batch: HistoryBatch, place: Location | undefined, known: Session | undefined) {
-    const { continuity: cadence } = await deps.configFor(place?.worktree)
-    const redactor = await deps.redactors.forWorktree(place?.worktree, batch.cwd)
-    const events = listEvents(batch, deps.clock.now()).map((event) => redactEvent(event, redactor))
+    const { continuity: cadence } = await ports.configFor(place?.worktree)
+    const redactor = await ports.redactors.forWorktree(place?.worktree, batch.cwd)
+    const events = listEvents(batch, ports.clock.now()).map((event) => redactEvent(event, redactor))
     const [first] = events
     if (first === undefined && known === undefined) return undefined
     const opening = known === undefined && first !== undefined ? [createEndEvent(batch, first.at, 'begin')] : []
     const entries: readonly AppendEntry[] = [...opening, ...events].map((event) => ({ event, location: place }))
-    const appended = (await deps.store.append(entries, cadence)).slice(opening.length)
+    const appended = (await ports.store.append(entries, cadence)).slice(opening.length)
     const id = toSessionId(batch.harness, batch.sessionKey)
-    const snapshot = await deps.store.findWork(id)
+    const snapshot = await ports.store.findWork(id)
     const eventSeq = snapshot?.eventSeq ?? 0
     const work = fold(snapshot === undefined ? emptyWork() : parseWork(snapshot.state), {
       items: batch.items,
@@ -119,7 +119,7 @@ export function createHistoryImport(
       worktree: place?.worktree,
     })
     const newest = Math.max(eventSeq, ...appended.map(({ seq }) => seq))
-    await deps.store.saveWork({
+    await ports.store.saveWork({
       sessionId: id,
       eventSeq: newest,
       transcriptOffset: batch.upTo,
@@ -130,16 +130,16 @@ export function createHistoryImport(
 
   /** Files are not fingerprinted and git is not asked: their current state is not that of the session. */
   async function finish(batch: HistoryBatch, id: SessionId): Promise<void> {
-    const session = await deps.store.findSession(id)
+    const session = await ports.store.findSession(id)
     if (session === undefined || !session.hasNewWork) return
-    const { continuity: cadence } = await deps.configFor(session.place?.worktree)
+    const { continuity: cadence } = await ports.configFor(session.place?.worktree)
     const { place, lastEventAt: createdAt } = session
     const end = { event: createEndEvent(batch, createdAt, `end/${batch.upTo}`), location: place }
-    const [over] = await deps.store.append([end], cadence)
-    const snapshot = await deps.store.findWork(id)
+    const [over] = await ports.store.append([end], cadence)
+    const snapshot = await ports.store.findWork(id)
     if (over === undefined || snapshot === undefined || place === undefined) return
     const checkpoint = composeCheckpoint({
-      id: CheckpointId(datedId('ckpt', createdAt, deps.entropy.bytes(10))),
+      id: CheckpointId(datedId('ckpt', createdAt, ports.entropy.bytes(10))),
       session: over.session,
       work: parseWork(snapshot.state),
       trigger: 'session_end',
@@ -148,23 +148,23 @@ export function createHistoryImport(
       createdAt,
       eventSeq: over.seq,
     })
-    await deps.store.saveWork({ ...snapshot, eventSeq: over.seq })
-    await deps.store.saveCheckpoint(checkpoint)
+    await ports.store.saveWork({ ...snapshot, eventSeq: over.seq })
+    await ports.store.saveCheckpoint(checkpoint)
     announce({ seq: over.seq, kind: 'checkpoint', sessionId: id, detail: checkpoint.id, trigger: 'session_end' })
   }
 
   async function importBatch(batch: HistoryBatch): Promise<HistoryAnswer> {
     const id = toSessionId(batch.harness, batch.sessionKey)
-    const known = await deps.store.findSession(id)
+    const known = await ports.store.findSession(id)
     if (known !== undefined && known.endReason !== 'imported') return { standing: 'known', upTo: 0, kept: 0 }
     const place = await findLocation(batch)
-    const { continuity } = await deps.configFor(place?.worktree)
+    const { continuity } = await ports.configFor(place?.worktree)
     if (!continuity.enabled) return { standing: 'off', upTo: 0, kept: 0 }
-    const before = (await deps.store.findWork(id))?.transcriptOffset ?? 0
+    const before = (await ports.store.findWork(id))?.transcriptOffset ?? 0
     const isNews = batch.items.length > 0 && batch.upTo > before
     const kept = isNews ? await storeItems(batch, place, known) : undefined
     if (batch.isLast) await finish(batch, id)
-    const session = await deps.store.findSession(id)
+    const session = await ports.store.findSession(id)
     const upTo = kept === undefined ? before : batch.upTo
     if (session === undefined) return { standing: 'absent', upTo: 0, kept: 0 }
     const isOver = !session.hasNewWork || (batch.isLast && session.place === undefined)

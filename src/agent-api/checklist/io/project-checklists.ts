@@ -45,36 +45,36 @@ function describeFailedRun({ command, isMatched, expect, exitStatus, endedBy }: 
 }
 
 /** CHECKLIST.md of each project, with the evidence in the store. */
-export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists {
+export function createProjectChecklists(ports: ProjectChecklistPorts): Checklists {
   const imported = new Map<ProjectId, Promise<void>>()
 
   /** Moves the evidence file of version 0.1 into the store once. */
   async function importFile(projectId: ProjectId): Promise<void> {
     try {
-      const file = findEvidenceFile(deps.home, projectId)
+      const file = findEvidenceFile(ports.home, projectId)
       if (file === undefined) return
-      await deps.store.saveChecklistRecords(file.records)
+      await ports.store.saveChecklistRecords(file.records)
       file.delete()
-      deps.log.info('checklist evidence imported', { project: projectId, records: file.records.length })
+      ports.log.info('checklist evidence imported', { project: projectId, records: file.records.length })
     } catch (thrown) {
       // The file stays; new marks are stored all the same.
-      deps.log.warn('checklist evidence not imported', { project: projectId, error: getErrorMessage(thrown) })
+      ports.log.warn('checklist evidence not imported', { project: projectId, error: getErrorMessage(thrown) })
     }
   }
 
   async function openEvidence(root: string): Promise<ChecklistEvidence> {
-    const { projectId, worktree } = await deps.locator.locate(root)
+    const { projectId, worktree } = await ports.locator.locate(root)
     const importing = imported.get(projectId) ?? importFile(projectId)
     imported.set(projectId, importing)
     await importing
-    const redactor = await deps.redactors.forWorktree(worktree)
+    const redactor = await ports.redactors.forWorktree(worktree)
     return {
       async record(entry) {
-        const id = datedId('mark', entry.at, deps.entropy.bytes(10))
-        await deps.store.saveChecklistRecords([{ ...redactRecord(entry, redactor), id, projectId }])
+        const id = datedId('mark', entry.at, ports.entropy.bytes(10))
+        await ports.store.saveChecklistRecords([{ ...redactRecord(entry, redactor), id, projectId }])
       },
       async list() {
-        const stored = await deps.store.listChecklistRecords({ projectId, limit: RECORDS_READ })
+        const stored = await ports.store.listChecklistRecords({ projectId, limit: RECORDS_READ })
         return stored.map(({ id: _id, projectId: _projectId, ...record }) => record)
       },
     }
@@ -98,10 +98,10 @@ export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists
           files: createProjectReader(root),
         })
         const path = join(root, found.path)
-        const facts = await deps.files.facts(path)
+        const facts = await ports.files.facts(path)
         return {
           path,
-          modifiedAt: facts?.modifiedAt ?? deps.clock.now(),
+          modifiedAt: facts?.modifiedAt ?? ports.clock.now(),
           items: found.items.flatMap((item) => toItem(item, notes.get(item.id))),
           discrepancies: discrepancies.map(({ itemId, text, where, detail }) => ({
             itemId,
@@ -111,7 +111,7 @@ export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists
         }
       } catch (thrown) {
         // An unreadable checklist must not fail the briefing.
-        deps.log.warn('checklist not read', { error: getErrorMessage(thrown) })
+        ports.log.warn('checklist not read', { error: getErrorMessage(thrown) })
         return undefined
       }
     },
@@ -122,7 +122,7 @@ export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists
           throw new HoldfastError('invalid-input', `A verification command needs the status verified, not ${status}.`, {
             hint: 'Nothing was run or marked.',
           })
-        await deps.allowVerification(verification.command)
+        await ports.allowVerification(verification.command)
       }
       const outcome = await markChecklistItem(
         {
@@ -133,7 +133,7 @@ export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists
           ...(note !== undefined && { note }),
           ...(verification !== undefined && { verification: { ...verification, timeoutMs: VERIFICATION_TIMEOUT_MS } }),
         },
-        { evidence: await openEvidence(root), clock: deps.clock },
+        { evidence: await openEvidence(root), clock: ports.clock },
       )
       if (outcome.isRefused) {
         throw new HoldfastError(

@@ -92,7 +92,7 @@ async function readStatus(context: CliContext): Promise<Status> {
   const fault = findConfigFault(context)
   // Without a configuration the daemon cannot start, but one that is running still answers.
   const canAsk = fault === undefined || (await findHealth(home)) !== undefined
-  const kept = canAsk ? await readStoredUnlessRefused(context) : {}
+  const details = canAsk ? await readStoredUnlessRefused(context) : {}
   const daemon = canAsk ? await findHealth(home) : undefined
   const { records, fault: manifestFault } = readConnections(home)
   const { code, message, hint } = fault ?? {}
@@ -105,7 +105,7 @@ async function readStatus(context: CliContext): Promise<Status> {
     daemon,
     spoolBacklog: daemon?.spoolBacklog ?? waiting,
     ...(lostEvents !== undefined && { lostEvents }),
-    ...kept,
+    ...details,
     connected: await Promise.all(records.map((record) => inspectConnection(record, createSetupPorts(context)))),
     ...(manifestFault === undefined ? {} : { manifestFault }),
   }

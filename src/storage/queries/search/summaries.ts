@@ -30,7 +30,7 @@ export function summaryQueries(
   return {
     saveSummary: (summary) =>
       engine.write(async (db) => {
-        const kept = await db
+        const saved = await db
           .insertInto('session_summaries')
           .values({
             id: summary.id,
@@ -47,7 +47,7 @@ export function summaryQueries(
           .onConflict((conflict) => conflict.column('id').doNothing())
           .returning('id')
           .executeTakeFirst()
-        if (kept !== undefined) await saveSummaryWork(db, engine.workIndex, summary)
+        if (saved !== undefined) await saveSummaryWork(db, engine.workIndex, summary)
       }),
     listSummaries: ({ projectId, limit }) =>
       engine.read(async (db) => {

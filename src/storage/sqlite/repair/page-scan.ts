@@ -81,10 +81,10 @@ function readPayload(pages: Pages, page: Buffer, start: number, size: number): B
   if (size <= local) return page.subarray(start, start + size)
   const least = Math.floor(((pages.bytes - 12) * 32) / 255) - 23
   const wanted = least + ((size - least) % (pages.bytes - 4))
-  const kept = wanted <= local ? wanted : least
-  const parts = [page.subarray(start, start + kept)]
-  let next = page.readUInt32BE(start + kept)
-  for (let left = size - kept; left > 0 && next > 0 && next <= pages.count; left -= pages.bytes - 4) {
+  const localBytes = wanted <= local ? wanted : least
+  const parts = [page.subarray(start, start + localBytes)]
+  let next = page.readUInt32BE(start + localBytes)
+  for (let left = size - localBytes; left > 0 && next > 0 && next <= pages.count; left -= pages.bytes - 4) {
     const overflow = pages.read(next)
     parts.push(overflow.subarray(4, 4 + Math.min(left, pages.bytes - 4)))
     next = overflow.readUInt32BE(0)
