@@ -17,7 +17,7 @@ import {
 import type { Route } from './route.ts'
 import { SessionParams } from './sessions.ts'
 
-/** A stored checkpoint with the names of S1's table beside ours, for scripts written against those. */
+/** A stored checkpoint with the column names of the Session Continuity Protocol beside ours, for scripts written against those. */
 const CheckpointRowSchema = z.object({
   ...StoredCheckpointSchema.shape,
   id: CheckpointIdSchema,

@@ -134,7 +134,7 @@ export interface CheckedSummary extends SessionSummary {
   readonly doubts: readonly RefutedClaim[]
 }
 
-/** S4's phases: the first three design, the last one executes. */
+/** The phases of session-continuity-mcp: the first three design, the last one executes. */
 export const SESSION_PHASES = ['MAP', 'ARCHITECT', 'PLAN', 'CODE'] as const
 export type SessionPhase = (typeof SESSION_PHASES)[number]
 

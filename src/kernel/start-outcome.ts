@@ -26,7 +26,7 @@ export interface Rework {
   /** Repeated work as a share of everything read, run and decided; absent if that is nothing. */
   readonly ratio?: number
   /**
-   * S1's name. Things that the earlier work knew, that were not injected, and that this session then needed: named by the
+   * The Session Continuity Protocol's name. Things that the earlier work knew, that were not injected, and that this session then needed: named by the
    * user in a prompt, or looked up by the agent. 0 is best.
    */
   readonly novel_context_count: number

@@ -36,7 +36,7 @@ export function transition(from: TaskSessionState, to: TaskSessionState): TaskSe
   })
 }
 
-/** S2's diagram as Mermaid text. */
+/** The states and transitions as Mermaid text. */
 export function stateDiagram(): string {
   const edges = TASK_SESSION_STATES.flatMap((from) =>
     nextStates(from).map((to) => `  ${from.toUpperCase()} --> ${to.toUpperCase()}: ${TRANSITIONS[from][to]}`),

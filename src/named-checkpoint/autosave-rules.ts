@@ -14,7 +14,7 @@ export interface AutosaveFacts {
 const COMPLETE =
   /^[\s>*#-]*\**(?:status|state|task status)\**\s*:\**\s*\**\s*(?:✅\s*)?(?:complete[d]?|done|finished|closed)\b/im
 
-/** S3's rules: something to save, a task that is not complete, and no recent autosave. */
+/** When an autosave is due: something to save, a task that is not complete, and no recent autosave. */
 export function judgeAutosave(input: AutosaveFacts): AutosaveVerdict {
   const { sessionState = '', lastAt, now, minIntervalMs } = input
   if (sessionState.trim() === '' && !input.canUseObserved)

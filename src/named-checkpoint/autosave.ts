@@ -12,7 +12,7 @@ import { clipPrompt } from '../kernel/text/text.ts'
 import type { CheckpointFiles } from './checkpoint-files.ts'
 import { KeyedTaskQueue } from '../kernel/structures/task-queue.ts'
 
-/** S3's autosave signals. */
+/** What triggers an autosave. */
 type SignalKind = 'context' | 'close-words' | 'idle' | 'long-operation' | 'compaction' | 'session-end'
 
 interface Signal {
@@ -107,7 +107,7 @@ interface AutosaveState {
   idleSavedSeq: number
 }
 
-/** S3's autosave, where a project uses it or the user enabled it. */
+/** Writes the autosave, where a project uses it or the user enabled it. */
 export function createAutosave(ports: AutosaveOptions): Autosave {
   const fired = new Map<SessionId, AutosaveState>()
   /** Sequential per session, so that buffer entries stay in order. */
@@ -137,7 +137,7 @@ export function createAutosave(ports: AutosaveOptions): Autosave {
     return Math.floor((session.contextTokens * 100) / window)
   }
 
-  /** A long command is S3's weakest signal: it counts only if the context is filling up or the mode is `always`. */
+  /** A long command is the weakest trigger: it counts only if the context is filling up or the mode is `always`. */
   function isRelevant(signal: Signal, session: Session, config: AutosaveConfig): boolean {
     if (signal.kind !== 'long-operation' || config.mode === 'always') return true
     return (computePercent(session, config) ?? 0) >= config.bufferPercent

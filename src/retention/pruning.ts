@@ -1,3 +1,5 @@
+// Retention. How long: the defaults of `continuity` in src/kernel/config.ts. Which rows: src/storage/queries/retention.ts
+// (events, checkpoints), injections.ts and locations.ts beside it. When, and how many at once: here.
 import { getErrorMessage } from '../kernel/errors.ts'
 import type { RetentionPolicy } from '../kernel/ports/ports.ts'
 import { afterPruning, isClockTrusted, observeClock } from './clock-trust.ts'

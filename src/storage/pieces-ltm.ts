@@ -1,3 +1,4 @@
+// Pieces for Developers is a program that records what a person works on. This reads the titles in its long-term memory (LTM).
 import { existsSync } from 'node:fs'
 import type { PiecesSession } from '../kernel/agent-records.ts'
 import type { LongTermMemory } from '../agent-api/ports.ts'

@@ -38,7 +38,7 @@ export interface StartInput extends TaskRef {
   readonly resume?: boolean
   /** After an emergency stop: a person has reviewed it. */
   readonly isReviewed?: boolean
-  /** Called with each of S2's log lines as it is written. */
+  /** Called with each log line as it is written. */
   readonly onLine?: (line: string) => void
 }
 
@@ -85,7 +85,7 @@ export interface StopInput extends TaskRef {
   readonly content?: CheckpointContent
 }
 
-/** The cause of an emergency stop, with S2's names for the measurement. */
+/** The cause of an emergency stop, with the governance protocol's names for the measurement. */
 export interface EmergencyTrigger {
   readonly what: string
   readonly metric: string

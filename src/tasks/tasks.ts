@@ -31,7 +31,7 @@ export interface TaskDetail extends TaskView {
 export interface CheckpointResult {
   readonly checkpoint: TaskCheckpoint
   readonly sha256: string
-  /** S2's log line. */
+  /** The log line about it; see `log-lines.ts`. */
   readonly line: string
   /** True if it was stored as a memory, else the reason why not. */
   readonly mirrored: true | string
@@ -97,7 +97,7 @@ export interface Tasks {
   enterGate(
     input: TaskRef & { readonly gate: string; readonly content?: CheckpointContent; readonly reason?: string },
   ): Promise<CheckpointResult>
-  /** Needs an active session. Refuses content without the parts that S2 requires for its type, naming each. */
+  /** Needs an active session. Refuses content without the parts that its type requires, naming each. */
   checkpoint(
     input: TaskRef & { readonly type: TaskCheckpointType; readonly content: CheckpointContent },
   ): Promise<CheckpointResult>

@@ -105,7 +105,7 @@ describe('a run', () => {
   })
 })
 
-describe("S2's table, for real", () => {
+describe('the reaction to each kind of failure', () => {
   test('a test failure: the next session gets what failed', async () => {
     using setup = await setUp({ guardian })
     const argv = anAgent(

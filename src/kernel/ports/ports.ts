@@ -41,7 +41,7 @@ export interface SessionQuery {
 
 export interface CheckpointQuery {
   readonly projectId?: ProjectId
-  /** S1's `project`: compared with the raw and the normalised path. */
+  /** As in the Session Continuity Protocol's `project`: compared with the raw and the normalised path. */
   readonly project?: string
   readonly sessionId?: SessionId
   readonly sessionKey?: SessionKey

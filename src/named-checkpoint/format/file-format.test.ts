@@ -30,7 +30,7 @@ const checkpoint: NamedCheckpoint = {
   files: [{ path: 'src/auth.py', hash: 'a'.repeat(64) }, { path: 'big.bin' }],
 }
 
-test("the file is S3's format, and reads back as what was saved", () => {
+test("the file is in the checkpoint skill's format, and reads back as what was saved", () => {
   const text = renderNamed(checkpoint, seal)
   expect(text.split('\n').filter((line) => line.startsWith('#') || line.startsWith('**'))).toEqual([
     '# Checkpoint: build-login-page',

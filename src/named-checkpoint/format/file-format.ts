@@ -34,7 +34,7 @@ function renderGit({ branch, head, dirty }: GitMark): readonly string[] {
 }
 
 /**
- * S3's Markdown plus git state, file hashes and a seal. The text is redacted again as a whole, because a secret may span
+ * The checkpoint skill's Markdown plus git state, file hashes and a seal. The text is redacted again as a whole, because a secret may span
  * several fields.
  */
 export function renderNamed(
@@ -62,7 +62,7 @@ export function renderNamed(
   return appendSeal(`${blocks.join('\n\n')}\n`, seal)
 }
 
-/** S3's sections, in order. */
+/** The sections of the file, in order. */
 export const SECTION_KEYS = ['progress', 'nextAction', 'blockers', 'decisions', 'context'] as const
 export type CheckpointSection = (typeof SECTION_KEYS)[number]
 

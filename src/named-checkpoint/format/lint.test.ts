@@ -22,11 +22,11 @@ const GOOD = {
 
 const problems = (text: string) => lintCheckpoint(text).findings.map(({ field, problem }) => `${field} ${problem}`)
 
-test("S3's good example is good", () => {
+test('the good example of the checkpoint skill is good', () => {
   expect(lintCheckpoint(file(GOOD))).toEqual({ score: 100, findings: [] })
 })
 
-test("S3's bad example is named sentence by sentence", () => {
+test('the bad example of the checkpoint skill is named sentence by sentence', () => {
   const bad = file({ progress: 'Worked on auth', next: 'Continue testing', blockers: 'Need to fix some conflicts' })
   expect(problems(bad)).toEqual([
     'decisions missing',

@@ -8,7 +8,7 @@ const MAX_NAME_CHARS = 64
 /** File names have at most 255 bytes, including `.md` and a temporary suffix. */
 const MAX_NAME_BYTES = 180
 
-/** S3's list of meaningless names. */
+/** Names that say nothing. */
 const EMPTY_NAMES = ['task', 'work', 'save', 'untitled', 'backup'] as const
 const WINDOWS_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 

@@ -96,7 +96,7 @@ function saveEditedCopy(folder: CheckpointFolder, before: CheckpointFile | undef
   if (folder.find(name) === undefined) folder.write(name, before.text)
 }
 
-/** Saves the current work if S3's rules allow it. Never touches a named checkpoint. */
+/** Saves the current work if the rules in `autosave-rules.ts` allow it. Never touches a named checkpoint. */
 export async function autosave(folder: CheckpointFolder, request: AutosaveRequest): Promise<AutosaveVerdict> {
   const { now, reason } = request
   const sessionState = folder.readText('SESSION-STATE.md')

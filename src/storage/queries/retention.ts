@@ -1,3 +1,4 @@
+// Which events and checkpoints are deleted by age. How long they stay: src/kernel/config.ts. When: src/retention/pruning.ts.
 import type { Kysely } from 'kysely'
 import type { SessionId } from '../../kernel/id.ts'
 import type { PrunePolicy, RetentionPolicy } from '../../kernel/ports/ports.ts'

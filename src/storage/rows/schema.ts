@@ -54,7 +54,7 @@ interface SessionsTable {
   order_seq: number
 }
 
-/** S1's columns under S1's names, and later additions. `body` is the checkpoint; `hash` covers it. */
+/** The columns of the Session Continuity Protocol under its names, and later additions. `body` is the checkpoint; `hash` covers it. */
 interface CheckpointsTable {
   seq: Serial
   id: CheckpointId

@@ -56,7 +56,7 @@ export interface CheckpointRequest {
   readonly overrideReason?: string
   /** Made from observations: missing parts are recorded in `missing` instead of refused. */
   readonly isObserved?: boolean
-  /** Parts that S2 expects and that are absent. */
+  /** Expected parts that are absent. */
   readonly missing?: readonly string[]
   readonly evidence?: readonly GateEvidence[]
   /** Further changes to the status, in the same locked step. */

@@ -68,7 +68,7 @@ describe('the local probe', () => {
 describe('judging a reading', () => {
   const reading = { refusalRate: 0.38, severity: 'none', signs: [] } as const
 
-  test("S2's own example", () => {
+  test('the example of the governance protocol', () => {
     expect(judgeSafety(reading, 0.08, 'p')).toEqual({
       refusal_rate_window: 0.38,
       baseline_refusal_rate: 0.08,

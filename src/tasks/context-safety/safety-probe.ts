@@ -24,7 +24,7 @@ export interface SafetyProbe {
   read(sample: ProbeSample): Promise<ProbeReading>
 }
 
-/** `checkpoint.state.safety_metrics`, with S2's names. */
+/** `checkpoint.state.safety_metrics`, with the field names of the governance protocol. */
 export interface SafetyMetrics {
   readonly refusal_rate_window: number
   readonly baseline_refusal_rate: number
@@ -73,7 +73,7 @@ interface InjectionSign {
   readonly severity: Severity
 }
 
-/** S2's list, with word boundaries added. Applied to what the agent reads, not to the user's prompts. */
+/** The governance protocol's list, with word boundaries added. Applied to what the agent reads, not to the user's prompts. */
 const INJECTIONS: readonly InjectionSign[] = [
   {
     what: 'asks to ignore earlier instructions',

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EmergencyTrigger } from '../rituals.ts'
 
-/** S2's kill switch: while it exists, nothing new starts. */
+/** The stop file: while it exists, nothing new starts. */
 export const STOP_FILE = '.agentic-governance/STOP'
 
 export const STOP_FILE_TRIGGER: EmergencyTrigger = {

@@ -23,7 +23,7 @@ import { type TaskPorts } from './task-ports.ts'
 import type { OpenTask } from './open-task.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
 
-/** Appends one of S2's log lines to the session's log, as text and as JSON. One file per session, so that clones never conflict. */
+/** Appends a line of `log-lines.ts` to the session's log, as text and as JSON. One file per session, so that clones never conflict. */
 export async function addLogLine(
   ports: Pick<TaskPorts, 'clock'>,
   { folder, governance }: OpenTask,

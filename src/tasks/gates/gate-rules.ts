@@ -32,7 +32,7 @@ const RESOLUTION: RequiredPart = {
 const NEXT_STEPS: RequiredPart = { name: 'the next steps', isPresent: ({ nextSteps = [] }) => nextSteps.length > 0 }
 const TESTS: RequiredPart = { name: 'the test status', isPresent: ({ tests }) => tests !== undefined }
 
-/** S2 §3.1. A checkpoint without these parts is refused. */
+/** A checkpoint without these parts is refused. */
 const REQUIRED_PARTS: Readonly<Record<TaskCheckpointType, readonly RequiredPart[]>> = {
   gate_transition: [SUMMARY],
   decision: [DECISIONS, RATIONALE, ALTERNATIVES],

@@ -12,7 +12,7 @@ import { createTaskSetup } from '../../../test/support/task-setup.ts'
 
 type Answer = (request: IncomingMessage, body: string, response: ServerResponse) => void
 
-/** A real server that behaves like S2's memory backend. */
+/** A real server that behaves like a memory backend. */
 async function startBackend(answer?: Answer) {
   const memories = new Map<string, { content: string; tags: string[] }>()
   const seen: string[] = []

@@ -60,7 +60,7 @@ function parseBaseUrl(address: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** S2's Memory Adapter over REST. A call that the backend does not confirm fails. */
+/** The memory backend at `LOCAL_MEMORY_BASE_URL`, over REST. A call that the backend does not confirm fails. */
 export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: RestMemoryOptions): MemoryAdapter {
   const base = parseBaseUrl(baseUrl)
 

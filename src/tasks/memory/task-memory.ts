@@ -90,7 +90,7 @@ const IMPORTANCE: Readonly<Record<TaskCheckpointType, number>> = {
 }
 const MEMORY_IMPORTANCE = 7
 
-/** S2's mirror: stores the checkpoint as a memory in every backend. Returns the failures, if any. */
+/** Stores the checkpoint as a memory in every backend. Returns the failures, if any. */
 export async function mirrorCheckpoint(
   ports: TaskPorts,
   { folder, location }: OpenTask,
@@ -146,7 +146,7 @@ async function saveAndVerify(
   }
 }
 
-/** S2's Memory Adapter: the REST backend if configured, else the local store. */
+/** The memory backend that a task reads from: the REST backend if configured, else the local store. */
 function findPrimaryBackend(ports: TaskPorts, cwd: string): MemoryAdapter | undefined {
   return ports.memoryBackends(cwd).at(-1)
 }

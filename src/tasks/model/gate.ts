@@ -7,7 +7,7 @@ export interface GateInfo {
   readonly name: string
   /** Lower case. */
   readonly aliases: readonly string[]
-  /** What a checkpoint at this gate should contain (S2 §7.1). */
+  /** What a checkpoint at this gate should contain. */
   readonly content: string
   /** Files of the task folder that the gate produces. */
   readonly artefacts: readonly string[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { logLine } from './log-lines.ts'
 
-test("the lines are S2's, word for word", () => {
+test('the lines are those of the governance protocol, word for word', () => {
   expect([
     logLine.sessionStart('api', 'session-1', 'ckpt-1'),
     logLine.sessionStart('api', 'session-1', null),

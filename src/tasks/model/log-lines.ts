@@ -2,7 +2,7 @@ import type { SessionOutcome } from './task-session.ts'
 
 export type HealthVerdict = 'pass' | 'fail' | 'skipped'
 
-/** S2's log lines, word for word: scripts match them. */
+/** The log lines of the governance protocol, word for word: scripts match them. */
 export const logLine = {
   sessionStart: (service: string, sessionId: string, checkpointId: string | null) =>
     `[${service}] Session start: ${sessionId} resuming from ${checkpointId ?? 'none'}`,

@@ -14,7 +14,7 @@ export interface AdapterInput {
   readonly tags: readonly string[]
 }
 
-/** S2's Memory Adapter. A call resolves only after the backend confirmed it; ids are the backend's own. */
+/** Where a task's memories are stored. A call resolves only after the backend confirmed it; ids are the backend's own. */
 export interface MemoryAdapter {
   /** For logs and the manifest: `local`, or the backend's URL. */
   readonly name: string

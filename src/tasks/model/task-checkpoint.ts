@@ -1,6 +1,6 @@
 import type { Gate } from './gate.ts'
 
-/** The events of S2 §3.1, §4, §8 and its emergency protocol, and `explicit` for what a person requests. */
+/** What a checkpoint is written for, with the names of the governance protocol, and `explicit` for what a person requests. */
 export const TASK_CHECKPOINT_TYPES = [
   'gate_transition',
   'decision',
@@ -69,7 +69,7 @@ export interface ChainLink {
   readonly sha256: string
 }
 
-/** `json/checkpoints/<checkpoint_id>.json`: S2 §3.2 plus the chain links. Immutable once written. */
+/** `json/checkpoints/<checkpoint_id>.json`: the fields of the governance protocol plus the chain links. Immutable once written. */
 export interface TaskCheckpoint {
   readonly schema_version: 1
   readonly checkpoint_id: string
@@ -85,7 +85,7 @@ export interface TaskCheckpoint {
   readonly next_steps: readonly string[]
   readonly can_resume: boolean
   readonly resume_instructions: string
-  /** Names of the parts that S2 expects and that are missing. */
+  /** Names of the expected parts that are missing; see `gate-rules.ts`. */
   readonly missing: readonly string[]
   /** Why the task went back to an earlier gate. */
   readonly override_reason: string | null

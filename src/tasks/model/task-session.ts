@@ -12,7 +12,7 @@ export interface StateChange {
 }
 
 /**
- * `json/sessions/<session_id>.json`: S2's session metadata, one file per session so that two clones never write the same
+ * `json/sessions/<session_id>.json`: the session's metadata, one file per session so that two clones never write the same
  * file. The process that runs the session is recorded in the store, not here.
  */
 export interface TaskSession {

@@ -49,7 +49,7 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
   },
 ]
 
-/** S2's five kinds. */
+/** Each kind has its own reaction: see `retry-policy.ts`. */
 export const FAILURE_KINDS = ['transient', 'test', 'resource', 'logic', 'persistent'] as const
 export type SessionFailureKind = (typeof FAILURE_KINDS)[number]
 

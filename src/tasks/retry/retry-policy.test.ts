@@ -20,7 +20,7 @@ const aStep = (kind: SessionFailureKind, given: Partial<FailedStep> = {}): Faile
   ...given,
 })
 
-describe("S2's table", () => {
+describe('the reaction to each kind of failure', () => {
   test.each<[SessionFailureKind, RetryDecision]>([
     ['transient', { action: 'retry', waitMs: 1_500 }],
     ['test', { action: 'diagnose-and-retry', waitMs: 0 }],

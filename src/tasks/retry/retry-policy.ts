@@ -12,7 +12,7 @@ export function computeBackoffMs(attempt: number, { baseMs, maxMs }: BackoffPoli
   return Math.round(full / 2 + (full / 2) * Math.min(Math.max(random, 0), 1))
 }
 
-/** S2 §5.2 as numbers. */
+/** Limits and waiting times between attempts. */
 export interface RetryPolicy {
   /** Per step, including the first. */
   readonly maxAttempts: number
@@ -49,7 +49,7 @@ export type RetryDecision =
   | { readonly action: 'rollback-and-replan'; readonly waitMs: 0 }
   | { readonly action: 'escalate'; readonly why: string; readonly isFixerDue: boolean }
 
-/** S2 §5.3: the fixer's trigger. */
+/** When the fixer is asked. */
 export const FIXER_AFTER_FAILURES = 3
 
 function escalation(step: FailedStep, why: string): RetryDecision {
@@ -58,7 +58,7 @@ function escalation(step: FailedStep, why: string): RetryDecision {
 
 type RetryRule = (step: FailedStep, policy: RetryPolicy, random: number) => RetryDecision
 
-/** S2's table. */
+/** The reaction to each kind of failure, as in docs/run.md. */
 const RULES: Readonly<Record<SessionFailureKind, RetryRule>> = {
   transient: ({ failuresAtStep }, { transientBackoff }, random) => ({
     action: 'retry',

@@ -26,7 +26,7 @@ export async function readFork(
 const WAITING = 'forked when the context budget was reached; waits to be started'
 
 /**
- * S2 §8.1: creates the child session and its opening text from the latest checkpoint, not from the raw transcript. The child
+ * Creates the child session and its opening text from the latest checkpoint, not from the raw transcript. The child
  * is suspended until `session start --resume` starts it after its parent has ended.
  */
 async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession): Promise<TaskSession> {
@@ -85,7 +85,7 @@ export interface ContextMeasurement {
   readonly source: NonNullable<SafetyRecord['tokens_source']>
 }
 
-/** S2 §8.4: saves the state as a checkpoint, which is mirrored as a memory, and logs the refresh. */
+/** Saves the state as a checkpoint, which is mirrored as a memory, and logs the refresh. */
 async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
   const content = await collectContent(ports, task, session, {
     summary: `Context refresh after ${flushed} tokens.`,

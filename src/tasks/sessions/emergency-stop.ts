@@ -49,7 +49,7 @@ export interface StopFileWatch {
   stopIfRequested(sessionId: SessionId, link: TaskLink): Promise<void>
 }
 
-/** S2's kill switch. Applies only to sessions linked to a task. */
+/** The emergency stop by the stop file. Applies only to sessions linked to a task. */
 export function createStopFileWatch(ports: TaskPorts): StopFileWatch {
   /** Refused sessions stay refused while the file exists, even after their task session has ended. */
   const refused = new Map<SessionId, string>()

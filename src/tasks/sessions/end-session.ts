@@ -31,7 +31,7 @@ export function formatDuration(from: string, to: string): string {
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 const listed = (items: readonly string[]) => (items.length === 0 ? 'none' : items.map(oneLine).join('; '))
 
-/** S2's entry format of `work/implementation-log.md`. */
+/** One entry of `work/implementation-log.md`. */
 function renderProgressEntry({ session, content, checkpoints, endedAt }: ProgressInput): string {
   const done = [content.summary ?? '', ...checkpoints.map(({ summary }) => summary)].filter((text) => text !== '')
   return `
@@ -45,7 +45,7 @@ function renderProgressEntry({ session, content, checkpoints, endedAt }: Progres
 `
 }
 
-/** The shutdown ritual, S2 §4.1: commit, progress, checkpoint, memorize, status, event, in this order. */
+/** The shutdown ritual: commit, progress, checkpoint, memorize, status, event, in this order. */
 export async function endSession(ports: TaskPorts, input: EndInput): Promise<EndResult> {
   const task = await openTask(ports, input)
   const { folder, governance } = task

@@ -39,7 +39,7 @@ async function aTask(dir: string, policy: Policy = {}) {
   return { root, ports, tasks, rituals, at, govern, read }
 }
 
-test("the start says S2's lines in their order and keeps them in the session's own log", async () => {
+test("the start writes its log lines in their order, also to the session's own log", async () => {
   using dir = tempDir()
   const { rituals, at, read, ports } = await aTask(dir.path, { smokeCommand: 'node -e ""' })
   const lines: string[] = []

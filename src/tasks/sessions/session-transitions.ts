@@ -97,7 +97,7 @@ export interface Suspension {
   readonly content?: CheckpointContent | undefined
 }
 
-/** S2 §4.2: writes an `interrupted` checkpoint from the last known state and an incident, then suspends the session. */
+/** Writes an `interrupted` checkpoint from the last known state and an incident, then suspends the session. */
 export async function suspendSession(
   ports: TaskPorts,
   task: OpenTask,

@@ -99,7 +99,7 @@ async function enterRequestedGate(ports: TaskPorts, task: OpenTask, session: Tas
   await enterGate(ports, task, { gate, content: {}, reason, session })
 }
 
-/** The startup ritual, S2 §2: recall, progress, status, history, health check, announce, in this order. */
+/** The startup ritual: recall, progress, status, history, health check, announce, in this order. */
 export async function startSession(ports: TaskPorts, input: StartInput): Promise<StartResult> {
   const task = await openTask(ports, input)
   const { folder, governance } = task

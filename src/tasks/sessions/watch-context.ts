@@ -12,7 +12,7 @@ import type { ContextLimits } from '../../kernel/context-meter.ts'
 import type { Governance } from '../files/governance-config.ts'
 import { KeyedTaskQueue } from '../../kernel/structures/task-queue.ts'
 
-/** S2: the context window of an unknown model, in tokens. */
+/** The context window of an unknown model, in tokens. */
 const DEFAULT_WINDOW = 200_000
 const DEFAULT_SOFT_CAP = 80
 const DEFAULT_REFRESH = 50_000

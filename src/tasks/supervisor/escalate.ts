@@ -123,7 +123,7 @@ function describeEnding(how: string, minutes: number): string {
 }
 
 /**
- * S2 §5.3: asks for a suggestion for one failing step. It runs in a temporary copy of the project. Writing outside the copy
+ * The fixer: asks for a suggestion for one failing step. It runs in a temporary copy of the project. Writing outside the copy
  * is not prevented, but detected and reported.
  */
 async function runFixer(ports: RunPorts, input: FixerInput): Promise<FixerResult> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readRunLimits } from './run-limits.ts'
 
 describe('the limits of a run', () => {
-  test('default to those of the agent loop and of S2', () => {
+  test('default to those of the agent loop and of the governance protocol', () => {
     expect(readRunLimits({})).toEqual({
       maxIterations: 12,
       maxMs: 45 * 60_000,
@@ -44,7 +44,7 @@ describe('the limits of a run', () => {
   })
 
   test.each([
-    ['more attempts than S2 allows', { maxAttempts: 4 }],
+    ['more attempts than the governance protocol allows', { maxAttempts: 4 }],
     ['a fixer for longer than ten minutes', { fixerMinutes: 11 }],
     ['no sessions at all', { budgets: { maxIterations: 0 } }],
     ['a command that needs a shell', { verifyCommand: 'npm test | tee log' }],

@@ -5,7 +5,7 @@ import { splitArguments } from '../../kernel/shell/command-line.ts'
 import { parse } from '../../platform/base/parse.ts'
 
 const MINUTE_MS = 60_000
-/** S2 §5.3. */
+/** The limit of one run of the fixer. */
 const MAX_FIXER_MINUTES = 10
 
 const Command = z.union([z.string().min(1), z.array(z.string()).min(1)])
@@ -28,7 +28,7 @@ const RunOptions = z.object({
       maxRepeatedFailure: positiveInteger(100).default(DEFAULT_PROGRESS_LIMITS.maxRepeatedFailure),
     })
     .prefault({}),
-  // S2's maximum.
+  // The governance protocol's maximum.
   maxAttempts: positiveInteger(DEFAULT_RETRY_POLICY.maxAttempts).default(DEFAULT_RETRY_POLICY.maxAttempts),
   transientWaitSec: z.number().min(0).max(600).default(2),
   resourceWaitSec: z.number().min(0).max(86_400).default(30),

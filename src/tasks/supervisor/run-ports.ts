@@ -13,7 +13,7 @@ import type { Snapshots, TreeChange } from './snapshots.ts'
 
 /** What a run reports while it runs. */
 export type RunProgress =
-  /** One of S2's log lines. */
+  /** One of the log lines in `log-lines.ts`. */
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'output'; readonly stream: 'out' | 'err'; readonly text: string }
   | { readonly kind: 'session'; readonly sessionId: string; readonly iteration: number; readonly attempt: number }

@@ -57,7 +57,7 @@ export interface SessionPlan {
   readonly leftMs: number
   /** Used by earlier sessions. */
   readonly tokensBefore: number
-  /** S2's "increase limits": 1 unless a resource ran out. */
+  /** Factor of the session's time limit: 1 unless a resource ran out. */
   readonly limitScale: number
 }
 
@@ -81,7 +81,7 @@ export interface SessionRun {
 const HEARTBEAT_MS = 15_000
 const LOG_MS = 5_000
 const YOUNG_MS = 60_000
-/** S2: twice the token budget is an emergency. */
+/** Twice the token budget is an emergency. */
 export const TOKENS_EMERGENCY = 2
 
 /** Writes the opening and the heartbeat file, private to the user. */

@@ -151,7 +151,7 @@ const MAX_OUTPUT_CHARS = 64_000
 const STEP_MS = 100
 const CHECK_MS = 2_000
 const CLOSE_MS = 1_000
-/** S2 allows five seconds for an emergency stop: two to end the processes, the rest for records. */
+/** The governance protocol allows five seconds for an emergency stop: two to end the processes, the rest for records. */
 const EMERGENCY_GRACE_MS = 2_000
 /** In hundredths of a second between two checks; less is a timer in a program that hangs. */
 const BUSY_TICKS = 2

@@ -1,3 +1,5 @@
+// How each harness's transcripts are found, recognised and read is in src/harness/<id>/transcript.ts; a new import source is
+// added there. This file only walks the folders that it names.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,3 +1,5 @@
+// Stores transcripts that were found, whichever harness wrote them. A new import source is added in
+// src/harness/<id>/transcript.ts.
 import type { TransferUseCases } from '../../use-cases.ts'
 import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import type { HistoryAnswer, HistoryBatch } from '../import-history.ts'
