@@ -11,7 +11,7 @@ import {
   temporaryHome,
 } from '../../test/support/daemon-setup.ts'
 
-test('a secret in the store does not reach the status page', async () => {
+test('a secret in the store does not reach the dashboard', async () => {
   await using place = temporaryHome()
   const { home } = place
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`

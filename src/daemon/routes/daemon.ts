@@ -10,7 +10,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { COOKIE, getPagePath } from '../http/identify.ts'
 import type { Metrics } from '../housekeeping/metrics.ts'
 import type { RequestEnv } from '../http/bind.ts'
-import { loginPage, STYLE, statusPage } from '../status-page/status-page.ts'
+import { loginPage, renderDashboard, STYLE } from '../dashboard/dashboard.ts'
 import type { StoreHealth } from '../housekeeping/store-health.ts'
 import { within } from '../process/timers.ts'
 
@@ -79,7 +79,7 @@ export function daemonRoutes(ports: DaemonRoutePorts) {
       pageToken: env.principal.pageToken,
       work: await work(),
     }
-    return text(statusPage(data), 'text/html')
+    return text(renderDashboard(data), 'text/html')
   }
 
   /** Empty while the store does not answer; the other metrics do not need it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ProjectId } from '../../kernel/id.ts'
-import { formatLastSeen, loginPage, statusPage } from './status-page.ts'
+import { formatLastSeen, loginPage, renderDashboard } from './dashboard.ts'
 import { aSession } from '../../../test/support/daemon-setup.ts'
 
 const now = '2026-01-01T00:10:00.000Z'
@@ -25,7 +25,7 @@ test('text from a repository stays text', () => {
     worktree: '/p',
     branch: "'><svg onload=x>",
   }
-  const page = statusPage({
+  const page = renderDashboard({
     now,
     health,
     pageToken: undefined,
@@ -36,7 +36,7 @@ test('text from a repository stays text', () => {
 })
 
 test('the page runs no script and loads nothing but its own style', () => {
-  const page = statusPage({
+  const page = renderDashboard({
     now,
     health,
     pageToken: 'token-of-the-page',
@@ -49,7 +49,7 @@ test('the page runs no script and loads nothing but its own style', () => {
 
 test('the page says what to do next', () => {
   const page = (more: object) =>
-    statusPage({
+    renderDashboard({
       now,
       health: { ...health, ...more },
       pageToken: undefined,

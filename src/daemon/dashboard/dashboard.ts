@@ -18,7 +18,7 @@ export function formatLastSeen(at: string | undefined, now: string): string {
   return at === undefined ? 'never' : formatAge(at, now, 1_000)
 }
 
-export interface StatusData {
+export interface DashboardData {
   readonly now: string
   readonly health: z.output<typeof HealthReply>
   readonly pageToken: string | undefined
@@ -51,7 +51,7 @@ ${main}
 `)
 }
 
-function nextStep({ health, work }: StatusData): Markup {
+function nextStep({ health, work }: DashboardData): Markup {
   if (health.store === 'read-only') {
     return html`<p class="notice">The store can be read and not written: the disk may be full. Sessions that start still get a recovery from what is stored; run <code>holdfast doctor</code> for details.</p>`
   }
@@ -74,7 +74,7 @@ function checkpointRow({ checkpoint }: StoredCheckpoint, now: string): Markup {
 `
 }
 
-function workSections({ work, now }: StatusData): Markup {
+function workSections({ work, now }: DashboardData): Markup {
   if (work === undefined) return html``
   const { counts, sessions, checkpoints } = work
   return html`<section><h2>Sessions</h2>
@@ -98,7 +98,7 @@ ${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></tabl
 }
 
 /** Plain tables without scripts. Redacted again, because a stored row may be older than a redaction rule. */
-export function statusPage(data: StatusData): string {
+export function renderDashboard(data: DashboardData): string {
   const { health, now } = data
   const main = html`<section><h2>Daemon</h2><dl><dt>State</dt><dd><span class="phase ${health.status}">${health.status}</span></dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${formatLastSeen(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
 ${nextStep(data)}
