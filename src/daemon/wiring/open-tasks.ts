@@ -1,7 +1,7 @@
 import type { ContinuityApp } from '../../app/create-continuity.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { getErrorMessage } from '../../kernel/errors.ts'
-import type { MemoryAdapter } from '../../tasks/model/memory-adapter.ts'
+import type { MemoryBackend } from '../../tasks/model/memory-backend.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { createGitHistory } from '../../platform/git/git-queries.ts'
 import { createTasks } from '../../tasks/use-cases/create-tasks.ts'
@@ -12,7 +12,7 @@ import { createTaskWatch, type TaskWatch } from '../../tasks/use-cases/watch-tas
 import type { TaskPorts } from '../../tasks/files/task-ports.ts'
 
 /** An invalid address must not stop the daemon. */
-function findMemoryBackend({ log }: ContinuityPorts, env: NodeJS.ProcessEnv): MemoryAdapter | undefined {
+function findMemoryBackend({ log }: ContinuityPorts, env: NodeJS.ProcessEnv): MemoryBackend | undefined {
   try {
     return createRestMemoryFromEnv(env)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { MemoryUseCases } from '../../memory/use-cases.ts'
 import type { EntryPoint, ProcessRef } from '../../kernel/event.ts'
 import type { Machine } from '../../kernel/location.ts'
 import type { SafetyProbe } from '../context-safety/safety-probe.ts'
-import type { MemoryAdapter } from '../model/memory-adapter.ts'
+import type { MemoryBackend } from '../model/memory-backend.ts'
 
 /** The use cases that tasks call, directly in the daemon and through the client elsewhere. */
 export type TaskContinuity = Pick<CaptureUseCases, 'recordAll' | 'getSession' | 'listEvents' | 'listSessions'> &
@@ -24,7 +24,7 @@ export interface TaskPorts {
   readonly log: Log
   readonly continuity: TaskContinuity
   /** Memory backends of a checkout: the local store, then the REST backend if configured. */
-  readonly memoryBackends: (cwd: string) => readonly MemoryAdapter[]
+  readonly memoryBackends: (cwd: string) => readonly MemoryBackend[]
   /** The process whose end means that the caller is gone; undefined if unknown. */
   readonly findOwnerProcess: () => ProcessRef | undefined
   /** Configured by the user; default: the local probe. */

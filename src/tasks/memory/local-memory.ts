@@ -1,17 +1,17 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { MemoryId } from '../../kernel/id.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import type { AdapterMemory, MemoryAdapter } from '../model/memory-adapter.ts'
+import type { BackendMemory, MemoryBackend } from '../model/memory-backend.ts'
 import type { TaskContinuity } from '../files/task-ports.ts'
 
 const MAX_MEMORIES = 500
 
-function toAdapterMemory({ id, content, tags, createdAt }: Memory): AdapterMemory {
+function toAdapterMemory({ id, content, tags, createdAt }: Memory): BackendMemory {
   return { id, content, tags, createdAt }
 }
 
 /** The project's own memories. An update supersedes the memory under a new id. */
-export function createLocalMemory(continuity: TaskContinuity, cwd: string): MemoryAdapter {
+export function createLocalMemory(continuity: TaskContinuity, cwd: string): MemoryBackend {
   const find = async (id: string) =>
     (await continuity.listMemories({ cwd, limit: MAX_MEMORIES })).find((memory) => memory.id === id)
   return {

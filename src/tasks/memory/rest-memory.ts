@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
-import type { MemoryAdapter } from '../model/memory-adapter.ts'
+import type { MemoryBackend } from '../model/memory-backend.ts'
 import { parseJson } from '../../platform/base/json.ts'
 import { parse } from '../../platform/base/parse.ts'
 
@@ -61,7 +61,7 @@ function parseBaseUrl(address: string): string {
 }
 
 /** The memory backend at `LOCAL_MEMORY_BASE_URL`, over REST. A call that the backend does not confirm fails. */
-export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: RestMemoryOptions): MemoryAdapter {
+export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: RestMemoryOptions): MemoryBackend {
   const base = parseBaseUrl(baseUrl)
 
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; json: () => unknown }> {
@@ -120,7 +120,7 @@ export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: Re
 }
 
 /** The backend that the environment configures, if any. */
-export function createRestMemoryFromEnv(env: NodeJS.ProcessEnv): MemoryAdapter | undefined {
+export function createRestMemoryFromEnv(env: NodeJS.ProcessEnv): MemoryBackend | undefined {
   const baseUrl = env.LOCAL_MEMORY_BASE_URL || env.MEMORY_ADAPTER_BASE_URL
   const apiKey = env.LOCAL_MEMORY_API_KEY || env.MEMORY_ADAPTER_API_KEY
   if (!baseUrl) return undefined

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '../../kernel/errors.ts'
 import { logLine } from '../model/log-lines.ts'
-import { createTaskTag, type AdapterMemory, type MemoryAdapter } from '../model/memory-adapter.ts'
+import { createTaskTag, type BackendMemory, type MemoryBackend } from '../model/memory-backend.ts'
 import { TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
 import type { TaskCheckpoint, TaskCheckpointType } from '../model/task-checkpoint.ts'
 import { listCheckpoints, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'
@@ -125,7 +125,7 @@ export interface MemorizeResult {
 }
 
 async function saveAndVerify(
-  backend: MemoryAdapter,
+  backend: MemoryBackend,
   known: string | null,
   content: string,
   tags: readonly string[],
@@ -147,7 +147,7 @@ async function saveAndVerify(
 }
 
 /** The memory backend that a task reads from: the REST backend if configured, else the local store. */
-function findPrimaryBackend(ports: TaskPorts, cwd: string): MemoryAdapter | undefined {
+function findPrimaryBackend(ports: TaskPorts, cwd: string): MemoryBackend | undefined {
   return ports.memoryBackends(cwd).at(-1)
 }
 
@@ -190,7 +190,7 @@ export async function memorizeTask(
 }
 
 /** `/recall <slug>`: by the task's memory id, else by its tag. Undefined if there is none or the backend fails. */
-export async function recallTask(ports: TaskPorts, { folder, location }: OpenTask): Promise<AdapterMemory | undefined> {
+export async function recallTask(ports: TaskPorts, { folder, location }: OpenTask): Promise<BackendMemory | undefined> {
   const backend = findPrimaryBackend(ports, location.worktree)
   if (backend === undefined) return undefined
   try {

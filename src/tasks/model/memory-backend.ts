@@ -1,4 +1,4 @@
-export interface AdapterMemory {
+export interface BackendMemory {
   readonly id: string
   readonly content: string
   readonly tags: readonly string[]
@@ -7,7 +7,7 @@ export interface AdapterMemory {
   readonly similarity?: number
 }
 
-export interface AdapterInput {
+export interface BackendInput {
   readonly content: string
   /** 1 to 10. */
   readonly importance: number
@@ -15,14 +15,14 @@ export interface AdapterInput {
 }
 
 /** Where a task's memories are stored. A call resolves only after the backend confirmed it; ids are the backend's own. */
-export interface MemoryAdapter {
+export interface MemoryBackend {
   /** For logs and the manifest: `local`, or the backend's URL. */
   readonly name: string
-  store(input: AdapterInput): Promise<{ readonly id: string }>
+  store(input: BackendInput): Promise<{ readonly id: string }>
   /** Returns a new id if the backend never changes memories in place. Refuses an unknown id. */
-  update(id: string, input: AdapterInput): Promise<{ readonly id: string }>
-  find(id: string): Promise<AdapterMemory | undefined>
-  search(query: string, limit: number): Promise<readonly AdapterMemory[]>
+  update(id: string, input: BackendInput): Promise<{ readonly id: string }>
+  find(id: string): Promise<BackendMemory | undefined>
+  search(query: string, limit: number): Promise<readonly BackendMemory[]>
 }
 
 /** Tags are `lowercase_underscores`. */
