@@ -33,6 +33,30 @@ test('CONTRIBUTING.md names only paths that exist', () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
+/**
+ * Names without a folder, such as `events.ts`, that exist in none of the folders that the same paragraph names; `<id>` stands
+ * for any folder.
+ */
+function findMissingNames(text: string): readonly string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const paths = [...paragraph.matchAll(/`((?:src|test|scripts)\/[\w./<>-]*)`/g)].map(([, path = '']) => path)
+    const folders = paths.flatMap((path) => expandFolder(path.endsWith('/') ? path : dirname(path)))
+    const names = [...paragraph.matchAll(/`([\w.-]+\.(?:ts|mjs|sh))`/g)].map(([, name = '']) => name)
+    return names.filter((name) => !folders.some((folder) => existsSync(join(root, folder, name))))
+  })
+}
+
+function expandFolder(folder: string): readonly string[] {
+  const [parent = '', rest] = folder.split('<id>')
+  return rest === undefined ? [folder] : readdirSync(join(root, parent)).map((id) => `${parent}${id}${rest}`)
+}
+
+test('CONTRIBUTING.md names only files that exist in the folder it speaks of', () => {
+  expect(findMissingNames(read('CONTRIBUTING.md'))).toEqual([])
+  expect(findMissingNames('Create `src/harness/<id>/` with `index.ts` and `output.ts`.')).toEqual(['output.ts'])
+  expect(findMissingNames('Beside `src/kernel/event.ts` is `no-such-file.ts`.')).toEqual(['no-such-file.ts'])
+})
+
 test('the guides name only paths that exist', () => {
   const missing = pages
     .filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/reference/'))
