@@ -1,5 +1,5 @@
 import type { Connector } from '../src/harness/contract/connector.ts'
-import { connectors } from '../src/harness/registry.ts'
+import { connectors, harnesses } from '../src/harness/registry.ts'
 import { claudeCode } from '../test/clients/support/claude-code.ts'
 import { codex } from '../test/clients/support/codex.ts'
 import { geminiCli } from '../test/clients/support/gemini-cli.ts'
@@ -51,6 +51,11 @@ function relayed(): string {
   return relay.map(({ id, version }) => `${connectors.find((one) => one.id === id)?.name ?? id} ${version}`).join(' → ')
 }
 
+/** Harnesses without a connector. */
+function listTranscriptOnly(): string {
+  return harnesses.flatMap(({ id, connector }) => (connector === undefined ? [`\`${id}\``] : [])).join(', ')
+}
+
 /** What holds in which harness, from what each connector declares and what the tests run. */
 export function harnessMatrix(): string {
   return `# What holds in which harness
@@ -62,6 +67,8 @@ Digests, memories, named checkpoints and the briefing are MCP tools and work whe
 ${connectors.map(rowOf).join('\n')}
 
 "Run" means that \`npm run test:clients\` drives that version of the real program against a scripted model and asserts what reached the model and what is in the store.
+
+Not connected, but their transcripts can be read by \`holdfast import --from\` and \`holdfast recover\`: ${listTranscriptOnly()} (the GitHub Copilot CLI).
 
 ## From one harness to another
 
