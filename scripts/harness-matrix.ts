@@ -15,7 +15,7 @@ const KNOWN_OTHERWISE: Readonly<Record<string, string>> = {
   cursor: 'vendor documentation; not run',
   windsurf: 'vendor documentation; not run',
   roo: 'vendor documentation; not run; the project is archived',
-  generic: 'the page of its guide, connected in the built product; refusals and answers as a page says',
+  generic: 'the descriptor in its guide, connected in the built product; refusals and answers as a descriptor says',
 }
 
 function proofOf({ id }: Connector): string {
