@@ -209,9 +209,10 @@ const targets = [
     name: 'launcher',
     entry: 'src/hook/launcher.sh',
     run: async (outdir) => {
-      const path = join(outdir, 'launcher.sh')
-      copyFileSync(join(root, 'src/hook/launcher.sh'), path)
-      chmodSync(path, 0o755)
+      for (const name of ['launcher.sh', 'launcher-fallback.sh']) {
+        copyFileSync(join(root, 'src/hook', name), join(outdir, name))
+      }
+      chmodSync(join(outdir, 'launcher.sh'), 0o755)
       return undefined
     },
   },

@@ -341,7 +341,11 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     await buildHookPrograms(dir.path)
     await using at = await world()
     const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
-    for (const part of ['daemon.js', 'hook-fallback.cjs', ...(runner === 'node' ? [] : ['hook.cjs'])]) {
+    for (const part of [
+      'daemon.js',
+      'hook-fallback.cjs',
+      ...(runner === 'node' ? [] : ['hook.cjs', 'launcher-fallback.sh']),
+    ]) {
       rmSync(join(dir.path, part))
       expect(await run([...commandOf(runner, dir.path), 'claude-code', 'Stop'], { env, input: VALID_PAYLOAD })).toEqual(
         silent,

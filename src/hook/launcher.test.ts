@@ -66,6 +66,21 @@ describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('
     await expect.poll(() => findTargetProcess(at.home.lateFile)?.pid ?? stopped.pid, PATIENCE).not.toBe(stopped.pid)
   })
 
+  test('prints a whole reply although the daemon leaves the connection open', async () => {
+    await using at = await world((socket) => socket.write(ANSWER))
+    expect(await at.hook(runner, { env: { HOLDFAST_HOOK_BUDGET_MS: '3000' } })).toEqual({ ...silent, stdout: 'ok' })
+    expect(at.spooled()).toEqual([])
+  })
+
+  test('waits for the rest of a reply that has begun', async () => {
+    const [head, rest] = [ANSWER.slice(0, 20), ANSWER.slice(20)]
+    await using at = await world((socket) => {
+      socket.write(head)
+      setTimeout(() => socket.end(rest), 300)
+    })
+    expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'ok' })
+  })
+
   test('reads a budget with a leading zero as none, and not as octal', async () => {
     await using at = await world()
     expect(await at.hook(runner, { env: { HOLDFAST_HOOK_BUDGET_MS: '0900' } })).toEqual(silent)

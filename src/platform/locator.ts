@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ProjectId } from '../kernel/id.ts'
 import type { RepositoryFacts, LocatedRepository } from '../kernel/location.ts'
@@ -8,6 +8,7 @@ import { runGit } from './git/git.ts'
 import {
   type Checkout,
   findCheckout,
+  findStats,
   type Head,
   isShallow,
   readDirectoryStamp,
@@ -91,20 +92,16 @@ function spelledRoot(spelled: string, real: string, root: string): string {
   return spelled.endsWith(`${sep}${below}`) ? spelled.slice(0, -below.length - 1) : root
 }
 
-async function readInode(path: string): Promise<string> {
-  try {
-    const { dev, ino, birthtimeNs } = await stat(path, { bigint: true })
-    return `${dev}.${ino}.${birthtimeNs}`
-  } catch {
-    // Missing or not accessible: both are states that can change.
-    return ''
-  }
+function readInode(path: string): string {
+  const facts = findStats(path)
+  // Missing or not accessible: both are states that can change.
+  return facts === undefined ? '' : `${facts.dev}.${facts.ino}.${facts.birthtimeNs}`
 }
 
 /** Stamps the git directory, or the folder itself and its `.git`, which may appear or change. */
-async function computeSeal(location: string, checkout: Checkout | undefined): Promise<string> {
-  const own = await readInode(location)
-  return checkout?.commonDir === location ? own : `${own} ${await readInode(join(location, '.git'))}`
+function computeSeal(location: string, checkout: Checkout | undefined): string {
+  const own = readInode(location)
+  return checkout?.commonDir === location ? own : `${own} ${readInode(join(location, '.git'))}`
 }
 
 async function locateAnew(cwd: string): Promise<Omit<CachedLocation, 'knownAtMs'>> {
@@ -112,17 +109,17 @@ async function locateAnew(cwd: string): Promise<Omit<CachedLocation, 'knownAtMs'
   const real = await resolveRealPath(spelled)
   const checkout = await findCheckout(real)
   if (checkout === undefined) {
-    const seal = await computeSeal(real, undefined)
+    const seal = computeSeal(real, undefined)
     return {
       identity: { projectId: toProjectId(real), project: spelled, projectNormalized: real, worktree: real },
       repository: { location: real, hasGit: false, remotes: [] },
-      isThere: (await readInode(real)) !== '',
+      isThere: readInode(real) !== '',
       seal,
     }
   }
   const { commonDir, identityDir, worktree } = checkout
   // Taken before the data that it validates is read.
-  const seal = await computeSeal(identityDir, checkout)
+  const seal = computeSeal(identityDir, checkout)
   const stamp = await readDirectoryStamp(identityDir)
   const remotes = [...new Set((await readRemotes(checkout)).map(normalizeRemote))]
   const isOwnRepository = (await resolveRealPath(checkout.gitDir)) === commonDir
@@ -162,10 +159,10 @@ async function headByGit(worktree: string): Promise<Head> {
 /** Current branch and commit: read again only when one of their files changed. */
 async function freshHead(located: CachedLocation, checkout: Checkout): Promise<Head> {
   const known = located.head
-  if (known !== undefined && known.stamp === (await readStamps(known.files))) return known.value
+  if (known !== undefined && known.stamp === readStamps(known.files)) return known.value
   const { files } = await readHead(checkout)
   // The stamp is taken before the data is read: a change in between only causes another read.
-  const stamp = await readStamps(files)
+  const stamp = readStamps(files)
   const reading = await readHead(checkout)
   const value = reading.head ?? (await headByGit(checkout.worktree))
   const isSame = reading.files.join('\0') === files.join('\0')
@@ -177,15 +174,14 @@ async function freshHead(located: CachedLocation, checkout: Checkout): Promise<H
 export function createLocator({ clock }: { readonly clock: Clock }): Locator & RepositorySurveyor {
   const known = new BoundedMap<string, CachedLocation>(MAX_KNOWN)
 
-  async function isCurrent({ knownAtMs, seal, repository, checkout }: CachedLocation, now: number): Promise<boolean> {
-    if (now - knownAtMs >= TTL_MS) return false
-    return seal === (await computeSeal(repository.location, checkout))
+  function isCurrent({ knownAtMs, seal, repository, checkout }: CachedLocation, now: number): boolean {
+    return now - knownAtMs < TTL_MS && seal === computeSeal(repository.location, checkout)
   }
 
   async function knownOrAnew(cwd: string): Promise<CachedLocation> {
     const now = clock.monotonicMs()
     const remembered = known.get(cwd)
-    if (remembered !== undefined && (await isCurrent(remembered, now))) return remembered
+    if (remembered !== undefined && isCurrent(remembered, now)) return remembered
     const located = { ...(await locateAnew(cwd)), knownAtMs: now }
     known.set(cwd, located)
     return located

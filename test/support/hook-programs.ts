@@ -25,7 +25,7 @@ export async function buildHookPrograms(folder: string): Promise<void> {
     target: 'node20.19',
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   })
-  copyFileSync(join(source, 'launcher.sh'), join(folder, 'launcher.sh'))
+  for (const name of ['launcher.sh', 'launcher-fallback.sh']) copyFileSync(join(source, name), join(folder, name))
   chmodSync(join(folder, 'launcher.sh'), 0o755)
   writeFileSync(join(folder, 'daemon.js'), FAKE_DAEMON)
 }

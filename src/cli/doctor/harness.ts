@@ -130,7 +130,7 @@ export interface HarnessDoctor extends Connection {
 }
 
 function checkFiles(setup: HarnessSetup, ports: SetupPorts): Check {
-  const needed = ports.platform === 'win32' ? ['hook.cjs'] : ['launcher.sh', 'hook.cjs']
+  const needed = ports.platform === 'win32' ? ['hook.cjs'] : ['launcher.sh', 'launcher-fallback.sh', 'hook.cjs']
   const missing = needed
     .map((name) => join(ports.distDir, name))
     .filter((path) => {

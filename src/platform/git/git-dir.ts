@@ -1,3 +1,4 @@
+import { type BigIntStats, statSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { withRegularFile } from '../files/files.ts'
@@ -249,14 +250,20 @@ export async function readHead({ gitDir, commonDir }: Checkout): Promise<HeadRea
   }
 }
 
-async function readStamp(path: string): Promise<string> {
+/** Undefined when it is missing or not accessible. Not async: every hook waits for it, and a thread of the pool costs ten times as much. */
+export function findStats(path: string): BigIntStats | undefined {
   try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
-    return `${ino} ${size} ${mtimeNs}`
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
-    // Missing or not readable: both are states that can change.
-    return ''
+    // Not a folder on the way, or a path that no file can have.
+    return undefined
   }
+}
+
+function readStamp(path: string): string {
+  const facts = findStats(path)
+  // Missing or not readable: both are states that can change.
+  return facts === undefined ? '' : `${facts.ino} ${facts.size} ${facts.mtimeNs}`
 }
 
 /**
@@ -275,8 +282,8 @@ export async function readDirectoryStamp(path: string): Promise<string | undefin
 }
 
 /** Differs whenever one of the files was replaced, written, created or deleted. Git replaces files, so changes within one clock tick are seen too. */
-export async function readStamps(paths: readonly string[]): Promise<string> {
-  return (await Promise.all(paths.map(readStamp))).join('|')
+export function readStamps(paths: readonly string[]): string {
+  return paths.map(readStamp).join('|')
 }
 
 /** Whether the history is truncated: a shallow clone. */
