@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { ClockTrust, ClockTrustRecord } from '../kernel/ports/runtime.ts'
@@ -26,7 +26,9 @@ export function createClockTrustFile({
       }
     },
     write(trust) {
-      ensurePrivateDir(dirname(clockTrustFile), root)
+      const folder = dirname(clockTrustFile)
+      // A home that was deleted or moved away under the daemon must not come back because of this file.
+      if (!existsSync(folder) && existsSync(root)) ensurePrivateDir(folder, root)
       writeFileAtomic(clockTrustFile, `${JSON.stringify(trust)}\n`)
     },
   }
