@@ -17,7 +17,7 @@ export const INJECTION_SOURCES = [
   { name: 'sandbox-refusal', at: ['tool-started'] },
   /** Another live session recorded its intent on this file. */
   { name: 'edit-warning', at: ['tool-started'] },
-  /** The command failed before; refuses it when it loops. */
+  /** The command failed before, or loops: a warning only. */
   { name: 'failure-warning', at: ['tool-started'] },
   /** The session missed its recovery because the daemon was not running at its start and prompt. */
   { name: 'late-recovery', at: ['tool-started'] },
