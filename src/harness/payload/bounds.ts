@@ -28,19 +28,21 @@ export const BOUNDS = {
 export const MAX_FILES = 20
 export const MAX_TODOS = 60
 
-/** The text within its limit and without lone surrogates; undefined for anything but a non-empty text. */
+const redactor = createRedactor()
+
+/**
+ * The text within its limit and without lone surrogates; undefined for anything but a non-empty text. A text that must be
+ * cut is redacted first: half of a secret, or a value without its name, would not be recognised.
+ */
 export function bounded(value: unknown, maxChars: number): string | undefined {
   if (typeof value !== 'string' || maxChars === 0) return undefined
-  const text = clipMiddle(value.toWellFormed(), maxChars)
+  const whole = value.toWellFormed()
+  const text = clipMiddle(whole.length > maxChars ? redactor.redact(whole) : whole, maxChars)
   return text.trim() === '' ? undefined : text
 }
 
-const redactor = createRedactor()
-
-/** A prompt within its limit. A prompt that must be cut is redacted first: half of a secret would not be recognised. */
 export function boundedPrompt(value: unknown): string | undefined {
-  const isCut = typeof value === 'string' && value.length > BOUNDS.prompt
-  return bounded(isCut ? redactor.redact(value.toWellFormed()) : value, BOUNDS.prompt)
+  return bounded(value, BOUNDS.prompt)
 }
 
 /** A path that is too long is dropped: half of it would name another file. */
