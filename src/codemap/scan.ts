@@ -69,6 +69,27 @@ async function readChanged(due: readonly SourceFile[], cache: Cache, request: Sc
   return { files, count }
 }
 
+/** With more changed files, the first look at a project would take too long for a caller that waits. */
+const MAX_DUE_FILES = 2_000
+
+/** The symbols of a project without its history; undefined when too many files changed since the last scan. */
+export async function scanSymbols(
+  { paths, atMs }: ProjectFiles,
+  request: ScanRequest,
+): Promise<Pick<Scan, 'files' | 'skipped'> | undefined> {
+  const { root, cacheDir } = request
+  const { files: found, skipped } = measure(root, paths)
+  const path = cacheFile(cacheDir, root)
+  const cache = readCache(path)
+  const { unchanged, due } = compare(found, cache)
+  if (due.length > MAX_DUE_FILES) return undefined
+  const { files: read } = await readChanged(due, cache, request)
+  const files = [...unchanged, ...read]
+  if (due.length > 0)
+    writeCache(path, cacheDir, { ...cache, files: new Map(files.map((file) => [file.path, file])), readAtMs: atMs })
+  return { files, skipped }
+}
+
 /** Everything the ranking needs. Only files that changed since the last scan are read. */
 export async function scanProject({ paths, head, dirty, atMs }: ProjectFiles, request: ScanRequest): Promise<Scan> {
   const { root, cacheDir } = request

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { MAX_MAX_CHARS, MIN_MAX_CHARS, INDEX_JSON, INDEX_MARKDOWN, type ProjectIndex } from '../project-index.ts'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'

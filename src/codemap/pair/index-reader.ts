@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { IndexedSymbol, IndexedSymbols } from '../../agent-api/ports.ts'
 import { type FindHead, IndexHeadSchema, parseAs, readHead } from './index-files.ts'
 import { INDEX_JSON } from '../project-index.ts'

@@ -1,4 +1,7 @@
-import { Language as Grammar, Parser, Query } from 'web-tree-sitter'
+import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter'
+import type { CodeFacts } from '../../kernel/code-facts.ts'
+import { inspectTree } from '../inspect/inspect-tree.ts'
+import { findShape } from '../inspect/language-shape.ts'
 import type { Language } from './languages.ts'
 import { type Definition, type FileSymbols, isSymbolKind, NO_FACTS } from './symbol.ts'
 import { countWords } from './words.ts'
@@ -15,6 +18,8 @@ export interface ExtractorOptions {
 export interface Extractor {
   /** Never throws, whatever the file holds. */
   extract(source: string, language: Language): Promise<FileSymbols>
+  /** Undefined when the file takes too long, or for a language that is only indexed. */
+  inspect(source: string, language: Language): Promise<CodeFacts | undefined>
 }
 
 const MAX_MS_PER_FILE = 2_000
@@ -45,16 +50,25 @@ export async function createExtractor({
     return loading
   }
 
-  function definitionsIn(source: string, { grammar, query }: LoadedGrammar): readonly Definition[] {
-    const deadline = monotonicMs() + maxMsPerFile
-    const progressCallback = () => monotonicMs() > deadline
-    const options = { progressCallback, maxStartDepth: MAX_DEPTH }
+  /** Undefined when parsing takes too long. */
+  function parse(source: string, grammar: Grammar, progressCallback: () => boolean): Tree | undefined {
     parser.setLanguage(grammar)
     const tree = parser.parse(source, null, { progressCallback })
-    if (tree === null) {
-      parser.reset()
-      return []
-    }
+    if (tree !== null) return tree
+    parser.reset()
+    return undefined
+  }
+
+  function startDeadline(): () => boolean {
+    const deadline = monotonicMs() + maxMsPerFile
+    return () => monotonicMs() > deadline
+  }
+
+  function definitionsIn(source: string, { grammar, query }: LoadedGrammar): readonly Definition[] {
+    const progressCallback = startDeadline()
+    const options = { progressCallback, maxStartDepth: MAX_DEPTH }
+    const tree = parse(source, grammar, progressCallback)
+    if (tree === undefined) return []
     try {
       const found = new Map<number, Definition & { readonly pattern: number }>()
       for (const { name: capture, node, patternIndex } of query.captures(tree.rootNode, options)) {
@@ -79,6 +93,17 @@ export async function createExtractor({
     async extract(source, language) {
       if (source === '') return NO_FACTS
       return { definitions: definitionsIn(source, await load(language)), words: countWords(source) }
+    },
+    async inspect(source, language) {
+      const shape = findShape(language.id)
+      const { grammar } = await load(language)
+      const tree = shape === undefined ? undefined : parse(source, grammar, startDeadline())
+      if (shape === undefined || tree === undefined) return undefined
+      try {
+        return inspectTree(tree.rootNode, source, shape)
+      } finally {
+        tree.delete()
+      }
     },
   }
 }

@@ -3,11 +3,18 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { detectLanguage } from './languages.ts'
+import type { CodeFacts } from '../../kernel/code-facts.ts'
 import type { FileSymbols } from './symbol.ts'
 
 /** Files for a worker, with the hash of the cached content. */
 export interface ParseBatch {
-  readonly files: readonly { readonly path: string; readonly file: string; readonly knownHash?: string }[]
+  readonly files: readonly {
+    readonly path: string
+    readonly file: string
+    readonly knownHash?: string
+    /** Read what the functions, comments and literals show, instead of the definitions. */
+    readonly isInspected?: boolean
+  }[]
 }
 
 export interface ParsedFile {
@@ -16,6 +23,8 @@ export interface ParsedFile {
   readonly contentHash?: string
   /** Absent when the content is unchanged. */
   readonly facts?: FileSymbols
+  /** Of an inspected file; absent when it is binary, generated, or took too long. */
+  readonly code?: CodeFacts
 }
 
 export interface WorkerSetup {

@@ -12,12 +12,16 @@ type ReadSource = ReturnType<typeof createSourceReader>
 async function parseFile(
   readSource: ReadSource,
   extractor: Extractor,
-  { path, file, knownHash }: ParseBatch['files'][number],
+  { path, file, knownHash, isInspected }: ParseBatch['files'][number],
 ): Promise<ParsedFile> {
   const source = readSource(file)
   const language = detectLanguage(path)
   if (source === undefined || language === undefined) return { path }
   const { contentHash, text } = source
+  if (isInspected === true) {
+    const code = text === undefined ? undefined : await extractor.inspect(text, language)
+    return { path, contentHash, ...(code !== undefined && { code }) }
+  }
   if (contentHash === knownHash) return { path, contentHash }
   return { path, contentHash, facts: text === undefined ? NO_FACTS : await extractor.extract(text, language) }
 }

@@ -1,0 +1,144 @@
+import type { Node } from 'web-tree-sitter'
+import type { BodyShape } from '../../kernel/code-facts.ts'
+import type { LanguageShape } from './language-shape.ts'
+import { excerpt, namedChildren, textOf } from './tree.ts'
+
+export interface Body {
+  readonly shape: BodyShape
+  readonly detail: string
+}
+
+const BLOCKS = new Set(['statement_block', 'block', 'statement_list', 'constructor_body', 'class_body'])
+const CALLS = new Set(['call_expression', 'call', 'method_invocation', 'new_expression', 'object_creation_expression'])
+const NAMES = new Set(['identifier', 'shorthand_property_identifier', 'self', 'field_identifier'])
+
+/** The statements of a function, without comments and without Python's documentation string. */
+export function listStatements(body: Node, shape: LanguageShape): readonly Node[] {
+  if (!BLOCKS.has(body.type)) return [body]
+  const statements = namedChildren(body)
+    .filter(({ type }) => !shape.comments.has(type))
+    .flatMap((child) => (child.type === 'statement_list' ? listStatements(child, shape) : [child]))
+  const [first] = statements
+  const isDocumentation =
+    shape.id === 'python' && first?.type === 'expression_statement' && first.firstNamedChild?.type === 'string'
+  return isDocumentation ? statements.slice(1) : statements
+}
+
+function unwrap(node: Node, shape: LanguageShape): Node {
+  const [inner] = namedChildren(node).filter(({ type }) => !shape.comments.has(type))
+  return shape.wrappers.has(node.type) && inner !== undefined ? unwrap(inner, shape) : node
+}
+
+function readCallee(call: Node): string {
+  const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor')
+  if (callee !== null) return `${call.type === 'new_expression' ? 'new ' : ''}${textOf(callee, 80)}`
+  const object = call.childForFieldName('object')
+  const name = call.childForFieldName('name') ?? call.childForFieldName('type')
+  const prefix = call.type === 'object_creation_expression' ? 'new ' : object === null ? '' : `${textOf(object, 60)}.`
+  return `${prefix}${name === null ? '' : textOf(name, 60).replace(/<.*/s, '')}`
+}
+
+/** Whether the value is the same at every call; `known` are variables with constant values. */
+function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>): boolean {
+  const value = unwrap(node, shape)
+  if (value.type === 'template_string') return value.namedChildCount === 0 || !textOf(value).includes('${')
+  if (value.type === 'string') return !namedChildren(value).some(({ type }) => type === 'interpolation')
+  if (shape.constants.has(value.type)) return true
+  if (NAMES.has(value.type)) return known.has(value.text) || /^(?:undefined|None|nil|NULL)$/.test(value.text)
+  if (shape.collections.has(value.type))
+    return namedChildren(value).every(
+      (child, n) =>
+        isConstant(child, shape, known) ||
+        (n === 0 &&
+          /^(?:pair|keyed_element|field_initializer|composite_literal|struct_expression)$/.test(value.type)) ||
+        /^(?:type_identifier|\w+_type|property_identifier)$/.test(child.type),
+    )
+  if (value.type === 'macro_invocation') return /^vec!\s*\[[\s\d"',]*\]$/.test(textOf(value))
+  if (!CALLS.has(value.type) || !shape.constantCalls.test(readCallee(value))) return false
+  const given = value.childForFieldName('arguments')
+  return given === null || namedChildren(given).every((argument) => isConstant(argument, shape, known))
+}
+
+/** `const users = [{ id: 1 }]`: the name, when the value is constant. */
+function findConstantName(statement: Node, shape: LanguageShape, known: ReadonlySet<string>): string | undefined {
+  const inner = statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
+  if (!shape.declarations.has(inner.type)) return undefined
+  const declarator = namedChildren(inner).find(({ type }) => /declarator|var_spec/.test(type)) ?? inner
+  const name =
+    declarator.childForFieldName('name') ??
+    declarator.childForFieldName('left') ??
+    declarator.childForFieldName('pattern')
+  const value = declarator.childForFieldName('value') ?? declarator.childForFieldName('right')
+  return name !== null && value !== null && isConstant(value, shape, known) ? name.text : undefined
+}
+
+function isFailure(statement: Node, shape: LanguageShape, pattern: RegExp): boolean {
+  const inner =
+    statement.type === 'expression_statement' && statement.firstNamedChild !== null
+      ? statement.firstNamedChild
+      : statement
+  const isRejected = shape.id === 'ecma' && statement.type === 'return_statement'
+  return (
+    (shape.failures.has(statement.type) || shape.failures.has(inner.type) || isRejected) &&
+    pattern.test(textOf(statement, 400).trim())
+  )
+}
+
+export const isNotImplemented = (statement: Node, shape: LanguageShape): boolean =>
+  isFailure(statement, shape, shape.notImplemented)
+
+function returnedValue(statement: Node, shape: LanguageShape): Node | 'nothing' | undefined {
+  const inner =
+    statement.type === 'expression_statement' && statement.firstNamedChild !== null
+      ? statement.firstNamedChild
+      : statement
+  if (shape.returns.has(inner.type)) return inner.firstNamedChild ?? 'nothing'
+  // The body of an arrow function, or the last expression of a Rust block.
+  return /statement|declaration|assignment/.test(statement.type) ? undefined : statement
+}
+
+/** What a function's body amounts to, logging and waiting left out. */
+export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlySet<string>): Body {
+  const statements = listStatements(body, shape)
+  const isLog = (statement: Node) => shape.logging.test(textOf(statement, 200))
+  const working = statements.filter(
+    (statement) => !shape.noise.test(textOf(statement, 200).trim()) && !isLog(statement),
+  )
+  const [first] = working
+  if (first === undefined) {
+    const logged = statements.find(isLog)
+    return logged === undefined
+      ? { shape: 'empty', detail: 'its body is empty' }
+      : { shape: 'log-only', detail: `it only logs: ${excerpt(logged)}` }
+  }
+  if (isNotImplemented(first, shape)) return { shape: 'not-implemented', detail: excerpt(first) }
+  if (working.length === 1 && isFailure(first, shape, shape.unsupported))
+    return { shape: 'unsupported', detail: excerpt(first) }
+  const known = new Set<string>()
+  for (const statement of working.slice(0, -1)) {
+    const name = findConstantName(statement, shape, known)
+    if (name === undefined) return { shape: 'normal', detail: '' }
+    known.add(name)
+  }
+  const last = working.at(-1) ?? first
+  if (isNotImplemented(last, shape)) return { shape: 'not-implemented', detail: excerpt(last) }
+  const value = returnedValue(last, shape)
+  if (value === undefined) return { shape: 'normal', detail: '' }
+  if (value === 'nothing') return { shape: 'empty', detail: 'it only returns' }
+  if (isConstant(value, shape, known)) return { shape: 'constant', detail: excerpt(value) }
+  const inner = unwrap(value, shape)
+  const parts = inner.type === 'expression_list' || inner.type === 'call_expression' ? namedChildren(inner) : [inner]
+  const [head] =
+    inner.type === 'call_expression' && /^(?:Ok|Some)\(/.test(inner.text) ? namedChildren(parts[1] ?? inner) : parts
+  const isEcho = head !== undefined && NAMES.has(head.type) && params.has(head.text) && inner.type !== 'call_expression'
+  const isPart = (node: Node) => isConstant(node, shape, new Set([...known, ...params]))
+  const isListed =
+    /^(?:expression_list|tuple_expression|tuple)$/.test(head?.type ?? '') ||
+    inner.type === 'expression_list' ||
+    inner.type === 'tuple'
+  if (isListed && isPart(inner.type === 'call_expression' && head !== undefined ? head : inner))
+    return { shape: 'echo', detail: excerpt(inner) }
+  const isWrappedEcho = head !== undefined && /^(?:Ok|Some)\(/.test(inner.text) && params.has(head.text)
+  if ((isEcho || isWrappedEcho) && working.length === 1) return { shape: 'echo', detail: excerpt(head) }
+  return { shape: 'normal', detail: '' }
+}

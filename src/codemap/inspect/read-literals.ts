@@ -1,0 +1,129 @@
+import type { Node } from 'web-tree-sitter'
+import type { LiteralFacts } from '../../kernel/code-facts.ts'
+import { excerpt, lineOf, namedChildren, textOf } from './tree.ts'
+
+const HOST =
+  /^(?:(?:https?|wss?|ftp|redis|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|amqps?|grpc|jdbc:\w+|tcp|nats|kafka):\/\/(?:[^\s/@'"]*@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=[:/?#]|$)|(?:localhost|127\.0\.0\.1):\d{2,5}(?:\/\S*)?$)/i
+const EXAMPLE_HOST =
+  /^https?:\/\/(?:[\w-]+\.)*(?:example\.(?:com|org|net)|your-?(?:domain|server|host|api|company)[\w.-]*|placeholder\.\w+|changeme\.\w+)(?=[:/?#]|$)/i
+const PLACEHOLDER =
+  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|^(?:x{4,}|tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd)\b[:\s]|^placeholder\b|lorem ipsum|^coming soon/i
+const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
+const WEAK_SECRET =
+  /^(?:test|dummy|fake|sample|example|demo|foo|my|default|temp|dev)[-_]?(?:api)?[-_]?(?:key|token|secret|password|pass|pwd)[-_\d\w]*$|^(?:secret|password|passw0rd|hunter2|changeit|letmein|admin|abc123|123456\d*|test123|password123|secret123|supersecret|super-secret[\w-]*|my-secret[\w-]*)$/i
+const ADDRESS_NAME =
+  /url|uri|host|endpoint|base|origin|server|addr|api|dsn|database|broker|redis|mongo|connection|service|webhook|target|upstream|proxy/i
+/** Names for values that are meant for development, or to be replaced. */
+const MEANT =
+  /default|example|sample|test|dev(?!ice)|local|loopback|fallback|fixture|mock|demo|placeholder|hint|help|usage|doc/i
+
+const HOLDERS =
+  /^(?:variable_declarator|pair|public_field_definition|field_definition|assignment|assignment_expression|const_item|static_item|let_declaration|const_spec|var_spec|keyed_element|field_initializer|short_var_declaration|keyword_argument|assignment_statement|property_signature|element_value_pair)$/
+const CALLS = /^(?:call_expression|call|method_invocation|new_expression|object_creation_expression|macro_invocation)$/
+/** Where a literal is compared, listed, matched or shown rather than used. */
+const NOT_USED =
+  /^(?:binary_expression|comparison_operator|array|list|set|tuple|switch_case|match_arm|match_pattern|expression_case|case_clause|import_statement|import_from_statement|import_spec|import_declaration|jsx_attribute|type_annotation|literal_type|attribute_item|decorator|annotation|marker_annotation|enum_assignment|union_pattern|required_parameter|default_parameter|typed_default_parameter|assignment_pattern|optional_parameter|slice_type|in_clause)$/
+const ENVIRONMENT =
+  /process\.env|import\.meta\.env|os\.environ|os\.getenv|getenv|System\.getProperty|env::var|env!\(|option_env|config\.get|getConfig|\benv\(|\benv\.|settings\.|viper\.|flag\.\w+\(|add_argument|\.option\(|\.default\(|unwrap_or|getOrDefault|orElse|\bdefault_value|Field\(/i
+const SHOWN =
+  /^(?:console\.|print|log|logger|fmt\.(?:Print|Fprint|Sprint|Errorf)|System\.(?:out|err)|println!|eprintln!|format!|info!|warn!|debug!|error!|assert|expect|describe|it$|test$|throw|raise|errors\.New|panic|new URL|URL$|urlparse|parse_url|urljoin|.*(?:Error|Exception)$|.*\.(?:startsWith|endsWith|includes|indexOf|replace|match|test|equals|contains|has|starts_with|HasPrefix|Contains|info|warn|debug|error)$)/
+
+function valueOf(node: Node): string {
+  return textOf(node, 400)
+    .replace(/^[a-zA-Z]{0,2}#*("""|'''|["'`])/, '')
+    .replace(/("""|'''|["'`])#*$/, '')
+    .trim()
+}
+
+interface NamedLiteral {
+  readonly name: string
+  readonly isUsed: boolean
+  readonly hasFallback: boolean
+}
+
+function nameIn(holder: Node): string {
+  const name =
+    holder.childForFieldName('name') ??
+    holder.childForFieldName('key') ??
+    holder.childForFieldName('left') ??
+    holder.childForFieldName('pattern') ??
+    holder.childForFieldName('property') ??
+    holder.childForFieldName('field') ??
+    namedChildren(holder)[0]
+  return name === undefined ? '' : textOf(name, 80)
+}
+
+/** What the literal is the value of. */
+function findSetting(literal: Node): NamedLiteral {
+  let callee = ''
+  let hasFallback = false
+  for (let node = literal.parent, from: Node = literal; node !== null; from = node, node = node.parent) {
+    if (
+      /^(?:binary_expression|boolean_operator|logical_expression)$/.test(node.type) &&
+      /\|\||\?\?|\bor\b/.test(textOf(node, 300))
+    ) {
+      hasFallback = true
+      continue
+    }
+    if (/^(?:ternary_expression|conditional_expression)$/.test(node.type)) {
+      hasFallback = true
+      continue
+    }
+    if (NOT_USED.test(node.type)) return { name: '', isUsed: false, hasFallback }
+    if (CALLS.test(node.type)) {
+      const name =
+        node.childForFieldName('function') ??
+        node.childForFieldName('constructor') ??
+        node.childForFieldName('name') ??
+        node.childForFieldName('type') ??
+        node.childForFieldName('macro')
+      callee = name === null ? '' : `${node.type === 'new_expression' ? 'new ' : ''}${textOf(name, 100)}`
+      if (SHOWN.test(callee)) return { name: callee, isUsed: false, hasFallback }
+      if (ENVIRONMENT.test(textOf(node, 300))) hasFallback = true
+    }
+    if (HOLDERS.test(node.type)) {
+      const value = textOf(node, 400)
+      return {
+        name: nameIn(node),
+        isUsed: from.type !== 'identifier',
+        hasFallback: hasFallback || ENVIRONMENT.test(value),
+      }
+    }
+    if (
+      /statement|declaration|^block$|function|body$/.test(node.type) &&
+      !/declarator|expression_list/.test(node.type)
+    ) {
+      if (callee !== '') return { name: callee, isUsed: true, hasFallback }
+      return { name: '', isUsed: /return/.test(node.type), hasFallback }
+    }
+  }
+  return { name: callee, isUsed: callee !== '', hasFallback }
+}
+
+/** Addresses of this machine and values to be replaced, where the program uses them. */
+export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] {
+  return strings.flatMap((node): readonly LiteralFacts[] => {
+    const text = valueOf(node)
+    // An address with a port or host from a variable is made at run time.
+    if (text === '' || text.length > 300 || /\$\{|^[^/]*:\/\/[^/]*[{%]/.test(text)) return []
+    const isLocal = HOST.test(text)
+    const isExample = EXAMPLE_HOST.test(text)
+    const isPlaceholder = PLACEHOLDER.test(text)
+    const isWeak = WEAK_SECRET.test(text)
+    if (!isLocal && !isExample && !isPlaceholder && !isWeak) return []
+    if (node.type === 'jsx_text')
+      return isPlaceholder ? [{ line: lineOf(node), kind: 'placeholder-value', name: 'text', text: excerpt(node) }] : []
+    const { name, isUsed, hasFallback } = findSetting(node)
+    if (!isUsed || MEANT.test(name)) return []
+    const found = { line: lineOf(node), name, text: text.slice(0, 80) }
+    // Without a port or path it is a base for parsing, which nothing connects to.
+    if (/^https?:\/\/(?:localhost|127\.0\.0\.1)\/?$/i.test(text)) return []
+    if (isLocal) return hasFallback ? [] : [{ ...found, kind: 'local-host' }]
+    if (isExample) return hasFallback || !ADDRESS_NAME.test(name) ? [] : [{ ...found, kind: 'placeholder-value' }]
+    if (isPlaceholder)
+      return /placeholder|title|label|message|text|description/i.test(name)
+        ? []
+        : [{ ...found, kind: 'placeholder-value' }]
+    return SECRET_NAME.test(name) ? [{ ...found, kind: 'placeholder-value' }] : []
+  })
+}

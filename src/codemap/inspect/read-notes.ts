@@ -1,0 +1,45 @@
+import type { Node } from 'web-tree-sitter'
+import type { NoteFacts } from '../../kernel/code-facts.ts'
+import { textOf } from './tree.ts'
+
+/** A word for open work, its author in brackets, and what is to be done. */
+const MARK = /^(?:TODO|FIXME|XXX|HACK|TBD|WIP)\b\s*(?:\([^)]*\)|\[[^\]]*\])?\s*([:\-–—.!]?)\s*(.*)$/
+const LOWER_MARK = /^(?:todo|fixme|tbd|wip)\s*(?:\([^)]*\))?\s*([:])\s*(.*)$/i
+/** `TODO items are stored newest first` is prose about todos: without a colon, only an imperative counts. */
+const IMPERATIVE =
+  /^(?:implement|add|fix|finish|complete|handle|support|remove|replace|use|make|write|wire|hook|check|validate|verify|connect|call|return|actually|real|move|refactor|create|build|enable|store|persist|save|send|read|parse|test|need|should|must|the rest|this)\b/i
+const UNFINISHED =
+  /\b(?:implement(?:ed|ation|ing|s)?|stub(?:bed)?|placeholder|for real|not (?:yet )?(?:done|implemented|supported|handled|enforced|wired)|unfinished|fake|dummy|hard-?coded|finish|complete this|wire (?:this |it )?up|hook (?:this |it )?up|real (?:implementation|logic|api|call|data|check|service)|actual(?:ly)?\b)/i
+const REQUEST =
+  /^(?:add|handle|support|enforce|validate|verify|check|write|wire|connect|persist|store|save|send|encrypt|hash|sanitize|escape|load|fetch|call|use|integrate|limit|retry|log|test|cover|read|parse|return|calculate|compute)\b/i
+/** Comments without a mark that say the same. */
+const PLAIN =
+  /^(?:(?:this is )?(?:just )?an? (?:stub|placeholder|dummy|mock)\b|(?:stub|placeholder|dummy|mock)(?:ped)? (?:implementation|for now|until|response|data|value)|not (?:yet )?implemented|unimplemented\b|implementation (?:goes here|pending|missing)|implement (?:me|this|later|here)|your code here|fill (?:this )?in\b|to be (?:implemented|done|written)|stub(?:bed)?\s*[.!:]?$|placeholder\s*[.!:]?$)/i
+
+function cleanLine(line: string): string {
+  return line
+    .replace(/^\s*(?:\/\*+|\*+\/?|\/\/+[/!]?|#+!?|--|<!--)\s?/, '')
+    .replace(/\*+\/\s*$/, '')
+    .trim()
+}
+
+function readNote(line: string): Omit<NoteFacts, 'line'> | undefined {
+  const text = cleanLine(line)
+  const marked = MARK.exec(text) ?? LOWER_MARK.exec(text)
+  if (marked === null) return PLAIN.test(text) ? { text, kind: 'unfinished' } : undefined
+  const [, colon = '', rest = ''] = marked
+  if (rest !== '' && colon === '' && !IMPERATIVE.test(rest)) return undefined
+  const isUnfinished = rest === '' || UNFINISHED.test(rest)
+  return { text: rest, kind: isUnfinished ? 'unfinished' : REQUEST.test(rest) ? 'request' : 'remark' }
+}
+
+export function readNotes(comments: readonly Node[]): readonly NoteFacts[] {
+  return comments.flatMap((comment) =>
+    textOf(comment)
+      .split('\n')
+      .flatMap((line, n) => {
+        const note = readNote(line)
+        return note === undefined ? [] : [{ ...note, line: comment.startPosition.row + n + 1 }]
+      }),
+  )
+}
