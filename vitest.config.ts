@@ -4,7 +4,7 @@ export default defineConfig({
   oxc: { target: 'es2022' },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/clients/**', 'test/faults/**', 'node_modules/**', 'dist/**'],
+    exclude: ['test/browser/**', 'test/clients/**', 'test/faults/**', 'node_modules/**', 'dist/**'],
     setupFiles: ['test/support/fixed-seed.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   oxc: { target: 'es2022' },
   test: {
-    include: ['test/clients/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    include: ['test/browser/**/*.test.ts', 'test/clients/**/*.test.ts', 'test/faults/**/*.test.ts'],
     setupFiles: ['test/support/fixed-seed.ts'],
     pool: 'forks',
     fileParallelism: false,

@@ -8,7 +8,7 @@ import { noAttempts, type AttemptState } from '../src/memory/failures/attempts.t
 import { keyedCommands } from '../src/kernel/shell/command-key.ts'
 import { isStale, toScope, toScopes } from '../src/memory/failures/failed-approaches.ts'
 import { detectFindings } from '../src/memory/failures/findings.ts'
-import { type Finding } from '../src/kernel/memory.ts'
+import { type RepeatedFailure } from '../src/kernel/memory.ts'
 import { foldAttempt } from '../src/memory/failures/fold-attempts.ts'
 import { detectLoops } from '../src/memory/failures/findings.ts'
 import { keysToMatch, readRun } from '../src/memory/failures/run-verdict.ts'
@@ -40,12 +40,12 @@ async function eventsOf(path: string, harness: string): Promise<readonly Session
   }
 }
 
-function nameOf({ kind, keys, traits }: Finding): string {
+function nameOf({ kind, keys, traits }: RepeatedFailure): string {
   return `${kind} ${kind === 'recurring-error' ? traits.join() : keys.join()}`
 }
 
 interface Judged {
-  readonly finding: Finding
+  readonly finding: RepeatedFailure
   /** Events until the command succeeded again; absent if it never did. */
   readonly overAfter?: number
 }
@@ -53,7 +53,7 @@ interface Judged {
 /** Every finding there ever was, as if the session had died at any moment. */
 function everFound(events: readonly SessionEvent[]): { all: readonly Judged[]; state: AttemptState; loops: number } {
   let state = noAttempts()
-  const open = new Map<string, Finding>()
+  const open = new Map<string, RepeatedFailure>()
   const closed: Judged[] = []
   const loops = new Set<string>()
   const worktree = events.find(({ cwd }) => cwd !== undefined)?.cwd
@@ -101,11 +101,11 @@ interface Transcript extends Manifest {
 
 /** What the sessions of one repository would have injected each other before a command, and how the command then went. */
 function countLaterWarnings(transcripts: readonly Transcript[]): { injected: number; failedAgain: number } {
-  const known = new Map<string, { readonly finding: Finding; readonly at: string }>()
+  const known = new Map<string, { readonly finding: RepeatedFailure; readonly at: string }>()
   let injected = 0
   let failedAgain = 0
   for (const { events, start, branches } of transcripts.toSorted((a, b) => (a.start < b.start ? -1 : 1))) {
-    const seen = new Set<Finding>()
+    const seen = new Set<RepeatedFailure>()
     const branch = branches?.at(-1)
     const worktree = events.find(({ cwd }) => cwd !== undefined)?.cwd
     for (const event of events) {

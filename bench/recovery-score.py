@@ -1,6 +1,6 @@
-"""usage: recovery-score.py DATA SPLIT TEXTS: one JSON line per case and text: ours from TEXTS/<case>.txt, and every baseline's.
+"""usage: recovery-score.py DATA SPLIT TEXTS: one JSON line per case: the facts that TEXTS/<case>.txt states, and what was needed later.
 
-Scored by DATA/bench/nlr.py, which alone knows what was needed; this file only asks it case by case."""
+Scored by DATA/bench/score_facts.py and DATA/bench/nlr.py, which alone know the facts and what was needed."""
 import json
 import os
 import sys
@@ -9,26 +9,26 @@ DATA, SPLIT, TEXTS = sys.argv[1:4]
 os.environ["EVALDATA"] = DATA
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(DATA, "bench"))
-import baselines  # noqa: E402
 import nlr  # noqa: E402
 import run_nlr  # noqa: E402
+import score_facts  # noqa: E402
 
-FIELDS = ["NLR", "edited", "read", "cmd", "ident", "todo", "ref", "err", "p_path", "p_ident", "chars"]
-
-
-def ours(case):
-    path = os.path.join(TEXTS, case["id"] + ".txt")
-    return open(path).read()[:2000] if os.path.exists(path) else ""
+LIMIT = 2000
 
 
+def text_of(case):
+    path = os.path.join(TEXTS, case + ".txt")
+    return open(path).read()[:LIMIT] if os.path.exists(path) else ""
+
+
+for case in score_facts.load(SPLIT):
+    text = text_of(case["case"])
+    facts = [
+        {"id": f["id"], "kind": f["kind"], "weight": f["weight"], "text": f["text"], "isStated": score_facts.stated(text, f["match"])}
+        for f in case["facts"]
+    ]
+    print(json.dumps({"type": "facts", "case": case["case"], "score": score_facts.score(text, case), "facts": facts}))
 for case in run_nlr.cases(SPLIT):
-    before, after, meta = run_nlr.prepost(SPLIT, case)
-    texts = {"holdfast": ours(case)}
-    for name, write in baselines.ALL.items():
-        text = write(before, meta, case, after)
-        if text or name not in run_nlr.OPT:
-            texts[name] = text or ""
-    for name, text in texts.items():
-        scores = nlr.score(text, case)
-        row = {"method": name, "case": case["id"], "session": case["session"], "kind": case["kind"], "format": case["format"]}
-        print(json.dumps({**row, "scores": {field: scores[field] for field in FIELDS if scores.get(field) is not None}}))
+    scores = nlr.score(text_of(case["id"]), case)
+    needed = {field: scores[field] for field in ("edited", "read", "cmd") if scores.get(field) is not None}
+    print(json.dumps({"type": "needed", "case": case["id"], "format": case["format"], "needed": needed}))

@@ -35,7 +35,7 @@ async function loadFiles() {
     const { harnessPackages } = await load('harness-packages.mjs')
     const { knownHarnesses } = await load('known-harnesses.mjs')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const reference = Object.entries(await referencePages(version))
+    const reference = Object.entries(await referencePages(root, version))
     return {
       ...Object.fromEntries(reference.map(([name, text]) => [`docs/reference/${name}`, text])),
       ...pluginPages(root, version),

@@ -1,4 +1,4 @@
-// npm run test:faults: kill -9, full disk, read-only home: what must survive. Words name files of it; options go to vitest.
+// npm run test:faults: kill -9, full disk, read-only home, shared stores, hostile repositories: the proofs that take minutes. Words name files of it; options go to vitest.
 import { closingLine, exitCodeOf, runVitest, within } from './run-vitest.mjs'
 import { ensureBuilt, ensureInstalled, main } from './setup.mjs'
 

@@ -24,7 +24,7 @@ function read(path: string): SourceFile {
 }
 
 const sources = projectFiles('src')
-  .filter((path) => path.endsWith('.ts') && !path.includes('/fixtures/'))
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('/fixtures/'))
   .map(read)
 
 test('the source keeps to its borders, sizes and habits', () => {

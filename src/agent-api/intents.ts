@@ -70,7 +70,10 @@ function createIntentLiveness(deps: Pick<AgentApiPorts, 'store' | 'clock' | 'pro
   }
 }
 
-export function createIntents(deps: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Intents {
+export function createIntents(
+  deps: AgentApiPorts,
+  projects: Pick<Projects, 'resolveProject' | 'resolveForWrite'>,
+): Intents {
   const withLiveness = createIntentLiveness(deps)
 
   async function findIntentConflicts(
@@ -101,7 +104,7 @@ export function createIntents(deps: AgentApiPorts, projects: Pick<Projects, 'res
     findIntentConflicts,
 
     async recordIntent(input) {
-      const project = await projects.resolveProject(input)
+      const project = await projects.resolveForWrite(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)
       const text = redactor.redact(input.intent.toWellFormed().trim())
       if (text === '' || text.length > MAX_TEXT_CHARS) {
@@ -132,7 +135,7 @@ export function createIntents(deps: AgentApiPorts, projects: Pick<Projects, 'res
     },
 
     async completeIntent({ sessionLabel, outcome, ...ref }) {
-      const project = await projects.resolveProject(ref)
+      const project = await projects.resolveForWrite(ref)
       const redactor = await deps.redactors.forWorktree(project.worktree)
       const { projectId } = project
       const completedNow = await deps.store.completeIntents({

@@ -7,7 +7,7 @@ import type {
 } from '../kernel/agent-records.ts'
 import type { ChecklistEvidence } from '../kernel/checklist.ts'
 import type { Config } from '../kernel/config.ts'
-import type { CheckpointTrigger } from '../kernel/checkpoint.ts'
+import type { Checkpoint, CheckpointTrigger } from '../kernel/checkpoint.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { SessionId } from '../kernel/id.ts'
 import type { Machine } from '../kernel/location.ts'
@@ -48,6 +48,8 @@ export interface AgentContinuity {
   record(event: SessionEvent): Promise<unknown>
   /** Composes the last checkpoint of a session that died. */
   bringUpToDate(session: Session): Promise<void>
+  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  findWork(cwd: string): Promise<Checkpoint | undefined>
   /** Composes a checkpoint now, after pending ones. */
   checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<unknown>
 }

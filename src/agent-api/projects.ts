@@ -55,7 +55,10 @@ const MAX_NAME_CHARS = 200
 type ProjectPorts = Pick<AgentApiPorts, 'store' | 'locator' | 'files' | 'realPath' | 'clock' | 'userHome'>
 
 export interface Projects
-  extends Pick<AgentUseCases, 'registerProject' | 'listProjects' | 'addProjectKeyword' | 'resolveProject'> {}
+  extends Pick<AgentUseCases, 'registerProject' | 'listProjects' | 'addProjectKeyword' | 'resolveProject'> {
+  /** Like `resolveProject`, but refuses a name that belongs to no project instead of choosing a similar or the current one. */
+  resolveForWrite(ref: ProjectRef): Promise<ResolvedProject>
+}
 
 function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
@@ -198,12 +201,32 @@ export function createProjects(ports: ProjectPorts): Projects {
       'not-found',
       name === '' ? 'No project name was given.' : `No project is named "${name}".`,
       {
-        hint:
-          projects.length === 0
-            ? 'No project is registered: call register_project with a name and the root path, or pass the directory.'
-            : `Known projects: ${listNames(projects)}. Register others with register_project, or pass the directory.`,
+        hint: explainKnown(projects),
       },
     )
+  }
+
+  function explainKnown(projects: readonly Project[]): string {
+    return projects.length === 0
+      ? 'No project is registered: call register_project with a name and the root path, or pass the directory.'
+      : `Known projects: ${listNames(projects)}. Register others with register_project, or pass the directory.`
+  }
+
+  async function resolveForWrite(ref: ProjectRef): Promise<ResolvedProject> {
+    const resolved = await resolveProject(ref)
+    const name = ref.project?.trim().toLowerCase() ?? ''
+    const isMeant =
+      name === '' ||
+      isAbsolute(name) ||
+      resolved.matchedBy === 'name' ||
+      [resolved.name, baseName(resolved.rootPath), baseName(resolved.worktree)].some(
+        (own) => own.toLowerCase() === name,
+      ) ||
+      resolved.keywords.includes(name)
+    if (isMeant) return resolved
+    throw new HoldfastError('not-found', `No project is named "${ref.project?.trim()}". Nothing was written.`, {
+      hint: explainKnown(await listPresent()),
+    })
   }
 
   /** A name gives access to what is stored about a project, so a name in use is refused. */
@@ -224,6 +247,7 @@ export function createProjects(ports: ProjectPorts): Projects {
 
   return {
     resolveProject,
+    resolveForWrite,
 
     async registerProject(input) {
       const name = parseName(input.name, 'project name')
@@ -259,7 +283,7 @@ export function createProjects(ports: ProjectPorts): Projects {
     },
 
     async addProjectKeyword({ keyword, ...ref }) {
-      const project = await resolveProject(ref)
+      const project = await resolveForWrite(ref)
       if (!project.isRegistered) {
         throw new HoldfastError('not-found', `Project ${project.name} is not registered, so it has no keywords.`, {
           hint: `Register it first: register_project with the name and the root path ${project.rootPath}.`,

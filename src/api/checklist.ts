@@ -20,6 +20,7 @@ const ChecklistSchema = z.object({
   modifiedAt: z.string(),
   items: z.array(ChecklistItemSchema),
   discrepancies: z.array(z.object({ itemId: z.string(), text: z.string(), because: z.string() })),
+  notLookedAt: z.array(z.object({ itemId: z.string(), text: z.string(), because: z.string() })),
 })
 true satisfies SameShape<z.output<typeof ChecklistSchema>, ChecklistView>
 

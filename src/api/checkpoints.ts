@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CHECKPOINT_TRIGGERS, type StoredCheckpoint } from '../kernel/checkpoint.ts'
+import { CHECKPOINT_TRIGGERS, type CheckpointHead, type StoredCheckpoint } from '../kernel/checkpoint.ts'
 import type { TranscriptItem } from '../kernel/event.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 import { CheckpointSchema, CommitId, MAX_COMMITS, StoredCheckpointSchema } from '../wire/checkpoint.ts'
@@ -51,6 +51,24 @@ export function checkpointRow(stored: StoredCheckpoint) {
   }
 }
 
+const CheckpointHeadSchema = z.object({
+  id: CheckpointIdSchema,
+  seq: z.number(),
+  sessionId: SessionIdSchema,
+  sessionKey: SessionKeySchema,
+  harness: z.string(),
+  projectId: ProjectIdSchema,
+  project: z.string(),
+  worktree: z.string(),
+  branch: z.string().optional(),
+  trigger: z.enum(CHECKPOINT_TRIGGERS),
+  name: z.string().optional(),
+  summary: z.string(),
+  promptCount: z.number(),
+  eventSeq: z.number(),
+  createdAt: z.string(),
+})
+true satisfies SameShape<z.output<typeof CheckpointHeadSchema>, CheckpointHead>
 const CheckpointsReply = z.object({ checkpoints: z.array(CheckpointRowSchema) })
 
 const NoteSchema = z.discriminatedUnion('kind', [
@@ -88,6 +106,34 @@ export const CHECKPOINT_ROUTES = {
       limit: limit(500, 10),
     }),
     reply: CheckpointsReply,
+  },
+  listCheckpointHeads: {
+    method: 'GET',
+    path: '/api/checkpoint-heads',
+    scope: 'read',
+    summary: 'Checkpoints without their content, newest first; `beforeSeq` continues after the last one.',
+    query: z.object({
+      cwd: z.string().min(1).optional(),
+      sessionId: SessionIdSchema.optional(),
+      sessionKey: SessionKeySchema.optional(),
+      trigger: z.enum(CHECKPOINT_TRIGGERS).optional(),
+      beforeSeq: z.coerce.number().int().min(0).optional(),
+      limit: limit(500, 100),
+    }),
+    reply: z.object({ heads: z.array(CheckpointHeadSchema) }),
+    useCase: 'continuity.listCheckpointHeads',
+    result: 'heads',
+  },
+  getCheckpoint: {
+    method: 'GET',
+    path: '/api/checkpoint/:id',
+    scope: 'read',
+    summary: 'One checkpoint, by its id or a beginning that only one has.',
+    params: z.object({ id: CheckpointIdSchema }),
+    reply: z.object({ checkpoint: StoredCheckpointSchema }),
+    useCase: 'continuity.getCheckpoint',
+    args: ['id'],
+    result: 'checkpoint',
   },
   checkpointNow: {
     method: 'POST',

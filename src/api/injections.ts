@@ -14,6 +14,7 @@ import {
   SessionKeySchema,
 } from '../wire/fields.ts'
 import { SessionSchema } from '../wire/session.ts'
+import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 
 export const LineReasonSchema = z.object({
@@ -39,6 +40,7 @@ true satisfies SameShape<z.output<typeof InjectionSchema>, Injection>
 const InjectionTextSchema = z.object({
   text: z.string(),
   injection: InjectionSchema,
+  also: z.array(InjectionSchema).optional(),
   isRefusal: z.literal(true).optional(),
   forUser: z.string().optional(),
 })
@@ -115,6 +117,7 @@ export const INJECTION_ROUTES = {
       cwd: z.string().min(1),
       harness: HarnessSchema.optional(),
       sessionKey: SessionKeySchema.optional(),
+      isResumed: flag.optional(),
       restChars: z.coerce.number().int().min(200).max(80_000).optional(),
       restOf: SessionKeySchema.optional(),
     }),

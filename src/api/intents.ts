@@ -165,13 +165,25 @@ export const SUMMARY_ROUTES = {
     method: 'GET',
     path: '/api/summaries/recent',
     scope: 'read',
-    summary: 'Recent intents, summaries with their refuted claims, and Pieces titles.',
+    summary:
+      'Recent intents, summaries with their refuted claims, the last checkpoint of sessions without one, and Pieces titles.',
     query: z.object({ ...ref, limit: limit(100, 5) }),
     reply: z.object({
       project: ResolvedProjectSchema,
       intents: z.array(StandingIntentSchema),
       summaries: z.array(SummarySchema),
-      pieces: z.array(z.object({ docid: z.number(), title: z.string(), source: z.enum(['summary', 'window-titles']) })),
+      checkpoints: z.array(
+        z.object({
+          sessionKey: z.string(),
+          at: z.string(),
+          summary: z.string(),
+          nextAction: z.string().optional(),
+          evidence: z.enum(['observed', 'claimed']),
+        }),
+      ),
+      pieces: z.array(
+        z.object({ docid: z.number(), title: z.string(), source: z.enum(['summary', 'window-titles', 'error']) }),
+      ),
     }),
     useCase: 'agent.recentSessions',
   },

@@ -60,7 +60,7 @@ function describeOperation(name: string, route: Route): Json {
 export function openApiDocument(version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {}
   for (const [name, route] of Object.entries(ROUTES)) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    const path = route.path.replace(/\/\*$/, '').replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(name, route) }
   }
   return {

@@ -6,6 +6,7 @@ import { CIRCUMSTANCES } from '../outcomes/stats.ts'
 import type { Stats } from '../outcomes/use-cases.ts'
 import { HarnessSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema, limit } from '../wire/fields.ts'
 import { InjectionSchema, LineReasonSchema } from './injections.ts'
+import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 import { SessionParams, SessionQuery } from './sessions.ts'
 
@@ -57,7 +58,13 @@ const StartOutcomeSchema = z.object({
   labels: z.array(z.object({ section: z.string(), shown: z.number(), used: z.number() })),
 })
 true satisfies SameShape<z.output<typeof StartOutcomeSchema>, StartOutcome>
-const SpreadSchema = z.object({ n: z.number(), median: z.number(), lowest: z.number(), highest: z.number() })
+const SpreadSchema = z.object({
+  n: z.number(),
+  median: z.number(),
+  lowest: z.number(),
+  highest: z.number(),
+  interval: z.object({ from: z.number(), to: z.number() }).optional(),
+})
 const StartSummarySchema = z.object({
   starts: z.number(),
   filesReread: SpreadSchema.optional(),
@@ -87,6 +94,12 @@ const StatsSchema = z.object({
   ),
   receipts: z.array(StartOutcomeSchema),
   pendingSessions: z.number(),
+  digests: z.object({
+    requests: z.number(),
+    followed: z.number(),
+    startsWith: StartSummarySchema,
+    startsWithout: StartSummarySchema,
+  }),
   scorer: z.object({
     isEnabled: z.boolean(),
     sections: z.array(
@@ -100,6 +113,8 @@ const StatsSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof StatsSchema>, Stats>
 const LedgerEntrySchema = InjectionSchema.omit({ reasons: true }).extend({
+  seq: z.number(),
+  isSkipped: z.boolean(),
   sessionKey: SessionKeySchema,
   harness: HarnessSchema,
   worktree: z.string().optional(),
@@ -118,6 +133,7 @@ const LedgerSchema = z.object({
     lineCount: z.number(),
     usedCount: z.number(),
   }),
+  next: z.number().optional(),
 })
 true satisfies SameShape<z.output<typeof LedgerSchema>, Ledger>
 
@@ -153,6 +169,9 @@ export const OUTCOME_ROUTES = {
     query: z.object({
       sessionKey: SessionKeySchema.optional(),
       cwd: z.string().min(1).optional(),
+      kind: InjectionSchema.shape.kind.optional(),
+      includeSkipped: flag.optional(),
+      beforeSeq: z.coerce.number().int().min(0).optional(),
       limit: limit(200, 20),
     }),
     reply: z.object({ ledger: LedgerSchema }),

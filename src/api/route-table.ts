@@ -3,6 +3,7 @@ import { HealthReply, LoginCodeReply } from '../wire/daemon.ts'
 import { HarnessSchema, NoReply } from '../wire/fields.ts'
 import { CHECKLIST_ROUTES } from './checklist.ts'
 import { CHECKPOINT_ROUTES, TRANSFER_ROUTES } from './checkpoints.ts'
+import { FIND_ROUTES } from './find.ts'
 import { INJECTION_ROUTES } from './injections.ts'
 import { INTENT_ROUTES, SUMMARY_ROUTES } from './intents.ts'
 import { MEMORY_ROUTES } from './memories.ts'
@@ -10,6 +11,7 @@ import { NAMED_CHECKPOINT_ROUTES } from './named-checkpoints.ts'
 import { OUTCOME_ROUTES } from './outcomes.ts'
 import { ENTITY_ROUTES, PHASE_ROUTES, PROJECT_ROUTES } from './projects.ts'
 import type { MismatchedRoutes, Route } from './route.ts'
+import { RULE_ROUTES } from './rules.ts'
 import { EVENT_ROUTES, SESSION_ROUTES } from './sessions.ts'
 import { TASK_ROUTES } from './tasks.ts'
 
@@ -18,27 +20,35 @@ import { TASK_ROUTES } from './tasks.ts'
  * follow from this table.
  */
 export const ROUTES = {
-  statusPage: {
+  homePage: {
     method: 'GET',
     path: '/',
     scope: 'public',
-    summary: 'The dashboard with a token; without one, how to get a link.',
+    summary: 'The dashboard without its script, with a token; without one, how to get a link.',
     produces: ['text/html'],
   },
   dashboardPage: {
     method: 'GET',
-    path: '/page/:page',
+    path: '/page/:page/*',
     scope: 'public',
-    summary: 'The dashboard of one browser session; needs the cookie of this path.',
+    summary: 'The dashboard of one browser session; needs the cookie of this path. The script decides what it shows.',
     params: z.object({ page: z.string().min(1).max(200) }),
     produces: ['text/html'],
   },
-  styleSheet: {
+  linkPage: {
     method: 'GET',
-    path: '/style.css',
+    path: '/ui/*',
     scope: 'public',
-    summary: "The dashboard's style.",
-    produces: ['text/css'],
+    summary: 'A link into the dashboard that can be copied: continues at the page that this browser opened last.',
+    produces: ['text/html'],
+  },
+  asset: {
+    method: 'GET',
+    path: '/assets/:file',
+    scope: 'public',
+    summary: "A file of the dashboard's script or style.",
+    params: z.object({ file: z.string().min(1).max(200) }),
+    produces: ['text/javascript', 'text/css'],
   },
   login: {
     method: 'GET',
@@ -82,6 +92,8 @@ export const ROUTES = {
   ...CHECKPOINT_ROUTES,
   ...SESSION_ROUTES,
   ...MEMORY_ROUTES,
+  ...FIND_ROUTES,
+  ...RULE_ROUTES,
   mcp: {
     method: 'POST',
     path: '/mcp',
@@ -112,6 +124,13 @@ export const ROUTES = {
     scope: 'admin',
     summary: 'A link that opens the dashboard once, within a minute.',
     reply: LoginCodeReply,
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/logout',
+    scope: 'read',
+    summary: 'Ends the browser session that sends the request, and its event streams.',
+    reply: NoReply,
   },
   shutdown: {
     method: 'POST',

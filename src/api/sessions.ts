@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { RecordResult } from '../capture/use-cases.ts'
+import { CONTENT_KINDS, type ContentEntry } from '../capture/session-content.ts'
+import type { RecordResult, ReopenCommand } from '../capture/use-cases.ts'
 import { CHECKPOINT_TRIGGERS } from '../kernel/checkpoint.ts'
 import { EVENT_KINDS, type StoredEvent } from '../kernel/event.ts'
 import type { Announcement, HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
@@ -15,6 +16,7 @@ import {
   commaSeparated,
 } from '../wire/fields.ts'
 import { LocationSchema, SessionSchema } from '../wire/session.ts'
+import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 
 const CountsSchema = z.object({
@@ -56,8 +58,32 @@ const AnnouncementSchema = z.object({
   trigger: z.enum(CHECKPOINT_TRIGGERS).optional(),
 })
 true satisfies SameShape<z.output<typeof AnnouncementSchema>, Announcement>
+/** `position` is the first frame, and follows a replay: the number of the newest event, and how many come before it. */
+const FrameSchema = AnnouncementSchema.extend({
+  kind: z.enum([...AnnouncementSchema.shape.kind.options, 'position']),
+  behind: z.number().optional(),
+})
 const RecordedSchema = z.object({ seq: z.number(), isNew: z.boolean(), session: SessionSchema })
 true satisfies SameShape<z.output<typeof RecordedSchema>, RecordResult>
+
+const ContentEntrySchema = z.object({
+  seq: z.number(),
+  at: z.string(),
+  kind: z.enum(CONTENT_KINDS),
+  text: z.string(),
+  ok: z.boolean().optional(),
+  files: z.array(z.string()).optional(),
+})
+true satisfies SameShape<z.output<typeof ContentEntrySchema>, ContentEntry>
+const ReopenSchema = z.object({
+  harness: z.string(),
+  sessionKey: SessionKeySchema,
+  cwd: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  text: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof ReopenSchema>, ReopenCommand>
+const tags = z.array(z.string().min(1).max(64)).max(32)
 
 export const SessionParams = z.object({ sessionKey: SessionKeySchema })
 export const SessionQuery = z.object({ harness: HarnessSchema.optional() })
@@ -110,12 +136,14 @@ export const EVENT_ROUTES = {
       'The event log in order. With `Accept: text/event-stream`, announcements as they happen, from `Last-Event-ID` or `afterSeq` on.',
     query: z.object({
       afterSeq: z.coerce.number().int().min(0).optional(),
+      beforeSeq: z.coerce.number().int().min(0).optional(),
       sessionId: SessionIdSchema.optional(),
       kinds: commaSeparated(z.enum(EVENT_KINDS)).optional(),
+      isNewestFirst: flag.optional(),
       limit: limit(1_000, 100),
     }),
     reply: z.object({ events: z.array(StoredEventSchema) }),
-    frame: AnnouncementSchema,
+    frame: FrameSchema,
     useCase: 'continuity.listEvents',
     result: 'events',
   },
@@ -142,6 +170,8 @@ export const SESSION_ROUTES = {
     query: z.object({
       cwd: z.string().min(1).optional(),
       phases: commaSeparated(z.enum(PHASES)).optional(),
+      includeArchived: flag.optional(),
+      afterSession: SessionIdSchema.optional(),
       limit: limit(500, 50),
     }),
     reply: z.object({ sessions: z.array(SessionSchema) }),
@@ -159,5 +189,50 @@ export const SESSION_ROUTES = {
     useCase: 'continuity.getSession',
     args: ['sessionKey', 'harness'],
     result: 'session',
+  },
+  labelSession: {
+    method: 'POST',
+    path: '/api/sessions/:sessionKey/labels',
+    scope: 'write',
+    summary: 'Names, tags, pins or archives a session.',
+    params: SessionParams,
+    body: z.object({
+      harness: HarnessSchema.optional(),
+      title: z.string().max(1_000).optional(),
+      addTags: tags.optional(),
+      removeTags: tags.optional(),
+      isPinned: z.boolean().optional(),
+      isArchived: z.boolean().optional(),
+    }),
+    reply: z.object({ session: SessionSchema }),
+    useCase: 'continuity.labelSession',
+    result: 'session',
+  },
+  readSession: {
+    method: 'GET',
+    path: '/api/sessions/:sessionKey/content',
+    scope: 'read',
+    summary: 'What was said and done in a session, in order.',
+    params: SessionParams,
+    query: z.object({
+      harness: HarnessSchema.optional(),
+      afterSeq: z.coerce.number().int().min(0).optional(),
+      limit: limit(500, 100),
+    }),
+    reply: z.object({ entries: z.array(ContentEntrySchema) }),
+    useCase: 'continuity.readSession',
+    result: 'entries',
+  },
+  reopenCommand: {
+    method: 'GET',
+    path: '/api/sessions/:sessionKey/reopen',
+    scope: 'read',
+    summary: 'The command that opens a session again in its harness.',
+    params: SessionParams,
+    query: SessionQuery,
+    reply: z.object({ reopen: ReopenSchema }),
+    useCase: 'continuity.reopenCommand',
+    args: ['sessionKey', 'harness'],
+    result: 'reopen',
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,9 +1,11 @@
 import type { CaptureUseCases } from '../capture/use-cases.ts'
 import type { CheckpointUseCases } from '../checkpoint/use-cases.ts'
+import type { EraseUseCases, FindUseCases } from '../find/use-cases.ts'
 import type { InjectionUseCases } from '../injection/use-cases.ts'
 import type { MemoryUseCases } from '../memory/use-cases.ts'
 import type { OutcomeUseCases } from '../outcomes/use-cases.ts'
 import type { RecoveryUseCases } from '../recovery/use-cases.ts'
+import type { RuleUseCases } from '../rules/use-cases.ts'
 import type { TransferUseCases } from '../transfer/use-cases.ts'
 
 /**
@@ -17,4 +19,7 @@ export interface Continuity
     InjectionUseCases,
     OutcomeUseCases,
     MemoryUseCases,
+    RuleUseCases,
+    FindUseCases,
+    EraseUseCases,
     TransferUseCases {}

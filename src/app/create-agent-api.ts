@@ -6,7 +6,7 @@ import { createHistorySearch, getPiecesTerms } from '../agent-api/search-history
 import { createIntents } from '../agent-api/intents.ts'
 import { createNamedCheckpoints, type NamedCheckpointPorts } from '../named-checkpoint/named-checkpoints.ts'
 import { createProjects } from '../agent-api/projects.ts'
-import { createSummaries } from '../agent-api/summaries/summaries.ts'
+import { createSummaries, isClaimedSummary, listUnsummarized } from '../agent-api/summaries/summaries.ts'
 
 export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
   const projects = createProjects(ports)
@@ -14,13 +14,14 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
   const entities = createEntities(ports, projects)
   const summaries = createSummaries(ports, projects)
   const history = createHistorySearch(ports, projects)
-  const { briefing } = createBriefing(ports, { ...intents, projects, summaries, entities })
+  const named = createNamedCheckpoints(ports, { projects, summaries })
+  const { briefing } = createBriefing(ports, { ...intents, ...named, projects, summaries, entities })
 
   async function mark(
     { item, status, note, sessionLabel, ...ref }: MarkItemInput,
     verification?: VerifyItemInput['verification'],
   ) {
-    const { rootPath, worktree } = await projects.resolveProject(ref)
+    const { rootPath, worktree } = await projects.resolveForWrite(ref)
     const redactor = await ports.redactors.forWorktree(worktree)
     return ports.checklists.mark(rootPath, {
       item,
@@ -33,7 +34,7 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
 
   return {
     ...projects,
-    ...createNamedCheckpoints(ports, { projects, summaries }),
+    ...named,
     recordIntent: intents.recordIntent,
     completeIntent: intents.completeIntent,
     listIntents: intents.listIntents,
@@ -48,10 +49,21 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
 
     async recentSessions({ limit, ...ref }) {
       const project = await projects.resolveProject(ref)
+      const checkpoints = await summaries.checkpoints(project)
+      const saved = await summaries.recent(project, limit, checkpoints)
       return {
         project,
         intents: await intents.listIntents({ ...ref, includeCompleted: true, limit }),
-        summaries: await summaries.recent(project, limit),
+        summaries: saved,
+        checkpoints: listUnsummarized(checkpoints, saved)
+          .slice(0, limit)
+          .map((one) => ({
+            sessionKey: one.sessionKey,
+            at: one.createdAt,
+            summary: one.summary,
+            ...(one.nextAction !== undefined && { nextAction: one.nextAction }),
+            evidence: isClaimedSummary(one) ? 'claimed' : 'observed',
+          })),
         pieces: await ports.longTermMemory.recent(getPiecesTerms(project), limit),
       }
     },
@@ -65,7 +77,7 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
     verifyItem: ({ verification, ...input }) => mark({ ...input, status: 'verified' }, verification),
 
     async saveItemRecord({ record, ...ref }) {
-      const { rootPath } = await projects.resolveProject(ref)
+      const { rootPath } = await projects.resolveForWrite(ref)
       await (await ports.checklists.evidence(rootPath)).record(record)
     },
     async listItemRecords(ref) {

@@ -2,10 +2,14 @@ import type { Continuity } from './continuity.ts'
 import type { RecordResult } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionEvent } from '../kernel/event.ts'
+import { toSessionId } from '../kernel/id.ts'
+import type { Checkpoint } from '../kernel/checkpoint.ts'
 import type { Announcement } from '../kernel/ports/ports.ts'
 import { createCheckpointer } from '../checkpoint/take-checkpoint.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { createInject, type InjectionSources } from '../injection/injection-policy.ts'
+import { createContextSource } from '../injection/context-source.ts'
+import type { StartNotice } from '../injection/start-notice.ts'
 import { createRecoverySource } from '../injection/recovery-source.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createTransfer } from '../transfer/use-cases.ts'
@@ -18,6 +22,11 @@ import { createSessionQueries } from '../capture/session-queries.ts'
 import { createCheckpointQueries } from '../checkpoint/use-cases.ts'
 import { createExplain } from '../injection/explain.ts'
 import { createCompactionHintRequest } from '../recovery/compaction-hint.ts'
+import { createRuleWarning } from '../rules/rule-warning.ts'
+import { createProjectRules } from '../rules/project-rules.ts'
+import { createArchive } from '../find/archive.ts'
+import { createErase } from '../find/erase.ts'
+import { createFind } from '../find/find.ts'
 import { createWorkTracker } from '../checkpoint/work-tracker.ts'
 
 /** The use cases, and what the daemon needs beside them for its housekeeping. */
@@ -29,6 +38,8 @@ export interface ContinuityApp extends Continuity, Maintenance {
    * stored. Empty when nothing is known.
    */
   recoverUnrecorded(event: SessionEvent, maxChars: number): Promise<string>
+  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  findWork(cwd: string): Promise<Checkpoint | undefined>
   /** Stores what the session's transcript says up to this event. A no-op for an unknown session. */
   readTranscript(event: SessionEvent): Promise<void>
   /** Takes the checkpoints that are waiting; resolves when nothing is under way. */
@@ -41,12 +52,16 @@ export interface ContinuityApp extends Continuity, Maintenance {
 export interface ContinuityExtensions {
   readonly subscribers?: EventSubscribers
   readonly sources?: InjectionSources
+  /** Comes beside the recovery. */
+  readonly startNotice?: StartNotice
 }
 
 export function createContinuity(
-  ports: ContinuityPorts,
-  { subscribers, sources }: ContinuityExtensions = {},
+  outside: ContinuityPorts,
+  { subscribers, sources, startNotice }: ContinuityExtensions = {},
 ): ContinuityApp {
+  const rules = createProjectRules(outside)
+  const ports: ContinuityPorts = { ...outside, activeRules: (projectId) => rules.listActive(projectId) }
   const listeners = new Set<(announcement: Announcement) => void>()
   const announce = (announcement: Announcement) => {
     for (const listener of listeners) listener(announcement)
@@ -56,10 +71,12 @@ export function createContinuity(
     announcement: (event, { seq, session }) =>
       announce({ seq, kind: 'event', sessionId: session.id, detail: event.kind }),
     'failure-memory': (event, result) => negative.onEvent(event, result),
+    rules: rules.onEvent,
     checkpoint: (_, result) => checkpointer.runEffects(result),
     'recovery-preparation': (event, result) => recoverySource.prepare(event, result),
     ...subscribers,
   })
+  const archive = createArchive(ports)
   const recordEvents = createRecordEvents(ports, onEvent)
   const tracker = createWorkTracker(ports, recordEvents)
   const checkpointer = createCheckpointer(ports, tracker, announce)
@@ -69,6 +86,8 @@ export function createContinuity(
   const { memories, failures: negative } = createProjectMemory(ports, recordEvents, announce)
   listeners.add(negative.onAnnouncement)
   const recoverySource = createRecoverySource(ports, recovery, negative)
+  const warnOfRule = createRuleWarning(ports, rules)
+  const transfer = createTransfer(ports, announce)
   const requestHint = createCompactionHintRequest(ports, checkpointer)
 
   async function recordOne(event: SessionEvent, origin: 'report' | 'note'): Promise<RecordResult> {
@@ -81,10 +100,20 @@ export function createContinuity(
     ...queries,
     ...createCheckpointQueries(ports),
     ...createExplain(ports, { getSession: queries.getSession, considered: memories.listConsidered }),
-    ...createMaintenance(ports, checkpointer, outcomes),
+    ...createMaintenance(ports, checkpointer, outcomes, archive),
+    ...createFind(ports, archive),
+    ...createErase(ports, queries.getSession),
     ...outcomes,
     ...memories,
-    ...createTransfer(ports, announce),
+    ...transfer,
+    async importHistory(batch) {
+      const answer = await transfer.importHistory(batch)
+      if (batch.isLast && answer.kept > 0) await rules.readSession(toSessionId(batch.harness, batch.sessionKey))
+      return answer
+    },
+    listRules: (query) => rules.listRules(query),
+    addRule: (input) => rules.addRule(input),
+    changeRule: (input) => rules.changeRule(input),
     record: (event) => recordOne(event, 'report'),
     recordNote: (event) => recordOne(event, 'note'),
     recordAll: (events) => recordEvents(events, 'report'),
@@ -93,21 +122,23 @@ export function createContinuity(
         event.kind === 'tool-started' || event.kind === 'tool-finished'
           ? negative.beforeTool(session, event, maxChars)
           : undefined,
+      'rule-warning': ({ session, event, maxChars }) =>
+        event.kind === 'tool-started' ? warnOfRule(session, event, maxChars) : undefined,
       'late-recovery': recoverySource.offerLate,
       'compaction-hint': ({ session, event, maxChars }) =>
         event.subagent === undefined ? requestHint(session, maxChars) : undefined,
-      recovery: recoverySource.offer,
-      memories: ({ session, event, maxChars }) =>
-        event.kind === 'prompt-submitted' ? memories.forPrompt(session, event, maxChars) : undefined,
+      context: createContextSource(recoverySource.offer, memories, startNotice),
       ...sources,
     }),
     checkpoint: checkpointer.checkpoint,
     previewRecovery: recovery.preview,
     recoverUnrecorded: recovery.recoverUnrecorded,
+    findWork: recovery.findWork,
     readTranscript: tracker.readFor,
     async drain() {
       await checkpointer.drain()
       await negative.drain()
+      await rules.drain()
     },
     subscribe(listener) {
       listeners.add(listener)

@@ -4,9 +4,11 @@ import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
 import { createPruner } from '../retention/pruning.ts'
+import type { Archive } from '../find/archive.ts'
 import type { StartOutcomes } from '../outcomes/start-outcomes.ts'
 
 const SESSIONS_PER_TICK = 500
+const EVENTS_PER_TICK = 2_000
 
 export interface Maintenance {
   /** Time-triggered checkpoints, orphans, pruning. Cheap when there is nothing to do. */
@@ -20,6 +22,7 @@ export function createMaintenance(
   ports: ContinuityPorts,
   checkpointer: Pick<Checkpointer, 'checkpoint'>,
   outcomes: Pick<StartOutcomes, 'settleQuiet'>,
+  archive: Archive,
 ): Maintenance {
   /** Sessions of other machines are handled there, where their files are. */
   async function sessionsHere(phases: readonly Phase[]): Promise<readonly Session[]> {
@@ -64,12 +67,14 @@ export function createMaintenance(
     )
   }
 
-  const pruning = createPruner(ports, settleFinished)
+  const pruning = createPruner(ports, settleFinished, (now) => archive.prune(now))
 
   return {
     async tick() {
       await forEach(await openSessions(), attend)
       await outcomes.settleQuiet()
+      // Before events are deleted by age.
+      await archive.catchUp(EVENTS_PER_TICK)
       await pruning.look()
     },
     noteClock: () => pruning.noteClock(),

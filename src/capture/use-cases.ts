@@ -1,7 +1,9 @@
 import type { SessionEvent, StoredEvent } from '../kernel/event.ts'
-import type { SessionKey } from '../kernel/id.ts'
-import type { EventQuery, HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
+import type { SessionId, SessionKey } from '../kernel/id.ts'
+import type { HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
+import type { EventQuery } from '../kernel/ports/store-queries.ts'
 import type { Location } from '../kernel/location.ts'
+import type { ContentEntry } from './session-content.ts'
 import type { Phase, Session } from '../kernel/session.ts'
 
 export interface RecordResult {
@@ -14,7 +16,41 @@ export interface RecordResult {
 export interface SessionListInput {
   readonly cwd?: string
   readonly phases?: readonly Phase[]
+  /** Archived ones too. */
+  readonly includeArchived?: boolean
+  /** Only those that follow this session in the list. */
+  readonly afterSession?: SessionId
   readonly limit: number
+}
+
+export interface LabelInput {
+  readonly sessionKey: SessionKey
+  readonly harness?: string
+  /** Empty: removes the title. */
+  readonly title?: string
+  readonly addTags?: readonly string[]
+  readonly removeTags?: readonly string[]
+  readonly isPinned?: boolean
+  readonly isArchived?: boolean
+}
+
+export interface ContentInput {
+  readonly sessionKey: SessionKey
+  readonly harness?: string
+  readonly afterSeq?: number
+  readonly limit: number
+}
+
+/** How to open a session again in its harness. */
+export interface ReopenCommand {
+  readonly harness: string
+  readonly sessionKey: SessionKey
+  /** The folder to run the command in. */
+  readonly cwd?: string
+  /** Absent if the harness has no command for it, or it is unknown. */
+  readonly command?: readonly string[]
+  /** The command as typed in a shell, with the change of folder. */
+  readonly text?: string
 }
 
 export interface CaptureUseCases {
@@ -23,8 +59,12 @@ export interface CaptureUseCases {
   /** Stores several in order; all are durable when it resolves. */
   recordAll(events: readonly SessionEvent[]): Promise<readonly RecordResult[]>
   listSessions(input: SessionListInput): Promise<readonly Session[]>
-  /** By key; refuses an unknown or ambiguous one, naming the harnesses. */
+  /** By key, or by a beginning that only one session has; refuses an unknown or ambiguous one, naming the candidates. */
   getSession(key: SessionKey, harness?: string): Promise<Session>
+  labelSession(input: LabelInput): Promise<Session>
+  /** What was said and done in the session, in order. */
+  readSession(input: ContentInput): Promise<readonly ContentEntry[]>
+  reopenCommand(key: SessionKey, harness?: string): Promise<ReopenCommand>
   listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
   locate(cwd: string): Promise<Location>
   sightings(harness?: string): Promise<readonly HookSighting[]>

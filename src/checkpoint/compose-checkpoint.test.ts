@@ -78,8 +78,8 @@ describe('a checkpoint', () => {
       ### Git
       - main at bbbbbbbbbbbb, 0 staged, 1 unstaged, 0 untracked
 
-      ### Memory Activity
-      - Queries: parser accept empty lines"
+      ### Memory Activity Since Last Checkpoint
+      Queries: parser accept empty lines"
     `)
   })
 
@@ -156,4 +156,12 @@ describe('a checkpoint', () => {
       'cat src/a.ts /etc/hosts',
     )
   })
+})
+
+test('a written digest is in the digest whole, byte for byte, and its decisions are claims', () => {
+  const summary = Array.from({ length: 200 }, (_, index) => `Sentence  ${index} of the state of the work.`).join('\n')
+  const written = anEvent('digest-written', { summary, decisions: [{ decision: 'No new dependency' }] })
+  const { digest, work } = compose([anEvent('prompt-submitted'), written])
+  expect(digest).toContain(`### Written by the agent\n${summary}\n`)
+  expect(work.decisions).toMatchObject([{ decision: 'No new dependency', evidence: 'claimed' }])
 })

@@ -43,7 +43,10 @@ export interface CheckpointInput {
   readonly workEndedAt?: string
   /** The newest event folded into `work`. */
   readonly eventSeq: number
-  readonly parentId?: CheckpointId
+  /** The session's last checkpoint. */
+  readonly parent?: Pick<Checkpoint, 'id' | 'promptCount' | 'recentRemembers'>
+  /** Ids of the memories that were injected before prompts since then, most often first. */
+  readonly accessedMemories?: readonly string[]
   /** Overrides the session's own. */
   readonly recentRemembers?: readonly string[]
 }
@@ -71,7 +74,7 @@ function summarize(work: WorkState): string {
   return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
 }
 
-export const WAS_RUNNING = 'This was running when the session stopped: '
+const WAS_RUNNING = 'This was running when the session stopped: '
 
 function renderResumeInstructions({ running }: WorkState, { worktree }: Location): string | undefined {
   if (running === undefined) return undefined
@@ -92,6 +95,7 @@ export function composeCheckpoint(input: CheckpointInput): Checkpoint {
     .filter((terms) => terms !== '')
     .slice(-MAX_QUERIES)
   const recentRemembers = (input.recentRemembers ?? work.remembers).slice(-MAX_REMEMBERS)
+  const newPrompts = Math.max(0, session.promptCount - (input.parent?.promptCount ?? 0))
   const digest = renderDigest({
     session,
     trigger,
@@ -99,10 +103,14 @@ export function composeCheckpoint(input: CheckpointInput): Checkpoint {
     git,
     work: summary,
     outlook,
-    recentQueries,
-    recentRemembers,
-    written: work.digest?.summary,
+    activity: {
+      queries: newPrompts === 0 ? [] : recentQueries.slice(-newPrompts),
+      remembers: recentRemembers.filter((text) => input.parent?.recentRemembers.includes(text) !== true),
+      accessed: input.accessedMemories ?? [],
+    },
+    written: work.written,
     createdAt,
+    compaction: work.compaction,
   })
   return {
     id: input.id,
@@ -126,7 +134,7 @@ export function composeCheckpoint(input: CheckpointInput): Checkpoint {
     resumeInstructions: renderResumeInstructions(work, place),
     canResume: work.order > 0,
     contextTokens: work.contextTokens ?? session.contextTokens,
-    parentId: input.parentId,
+    parentId: input.parent?.id,
     eventSeq: input.eventSeq,
     createdAt,
     ...(input.workEndedAt === undefined ? {} : { workEndedAt: input.workEndedAt }),

@@ -1,11 +1,21 @@
-import type { CheckpointTrigger, FileWork, WorkSummary } from '../kernel/checkpoint.ts'
+import type { AgentNote, CheckpointTrigger, FileWork, WorkSummary } from '../kernel/checkpoint.ts'
+import type { NoteAuthor } from '../kernel/event.ts'
 import type { GitState, Location } from '../kernel/location.ts'
 import type { Session } from '../kernel/session.ts'
 import type { NextAction } from './next-action.ts'
 import { clip } from '../kernel/text/text.ts'
 import { openTodos } from './work/plan.ts'
+import type { WorkState } from './work/state.ts'
 
 const MAX_DIGEST_CHARS = 8_000
+
+/** Since the session's last checkpoint. */
+export interface MemoryActivity {
+  readonly queries: readonly string[]
+  readonly remembers: readonly string[]
+  /** Memories that were injected before prompts, most often first. */
+  readonly accessed: readonly string[]
+}
 
 export interface DigestInput {
   readonly session: Session
@@ -14,10 +24,10 @@ export interface DigestInput {
   readonly git?: GitState
   readonly work: WorkSummary
   readonly outlook: NextAction
-  readonly recentQueries: readonly string[]
-  readonly recentRemembers: readonly string[]
-  readonly written?: string
+  readonly activity: MemoryActivity
+  readonly written?: AgentNote
   readonly createdAt: string
+  readonly compaction?: WorkState['compaction']
 }
 
 function formatDuration(startedAt: string, endedAt: string): string {
@@ -28,6 +38,10 @@ function formatDuration(startedAt: string, endedAt: string): string {
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', `### ${title}`, ...lines.map((line) => `- ${line}`)]
+}
+
+function listText(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : [text]
 }
 
 function fileLine(file: FileWork): string {
@@ -44,16 +58,40 @@ function gitLines(git: GitState | undefined, place: Location): readonly string[]
   return [`${branch ?? 'detached'} at ${head?.slice(0, 12) ?? 'no commit'}${changes}`]
 }
 
-/** The checkpoint as Markdown. Whole lines only, up to the limit. */
+const AUTHORS: Readonly<Record<NoteAuthor, string>> = {
+  agent: 'Written by the agent',
+  user: 'Written by the user',
+  command: 'Written by digest.command',
+}
+
+/** Byte for byte, outside the limit of what Holdfast renders. */
+function noteLines(written: AgentNote | undefined): readonly string[] {
+  return written === undefined ? [] : ['', `### ${AUTHORS[written.author ?? 'agent']}`, written.summary]
+}
+
+/** In the words of S1, without bullets. */
+function activityLines({ queries, remembers, accessed }: MemoryActivity): readonly string[] {
+  const lines = [
+    ...(queries.length === 0 ? [] : [`Queries: ${queries.slice(-10).join(', ')}`]),
+    ...(remembers.length === 0 ? [] : [`Remembered: ${remembers.join('; ')}`]),
+    ...(accessed.length === 0 ? [] : [`Top memories accessed: ${accessed.join(', ')}`]),
+  ]
+  return lines.length === 0 ? [] : ['', '### Memory Activity Since Last Checkpoint', ...lines]
+}
+
+/** The checkpoint as Markdown. Whole lines only, up to the limit; a written note is whole. */
 export function renderDigest(input: DigestInput): string {
   const { session, work, outlook } = input
   const title = input.trigger === 'pre_compaction' ? 'Pre-Compaction Checkpoint' : 'Session Checkpoint'
   const touched = work.files.filter((file) => file.reads + file.edits > 0).toReversed()
-  const lines = [
+  const head = [
     `## ${title}`,
     `Project: ${input.place.project}`,
     `Prompts: ${session.promptCount} | Duration: ${formatDuration(session.startedAt, input.createdAt)}`,
-    ...section('Written by the agent', input.written === undefined ? [] : [input.written]),
+  ]
+  const observed = [
+    ...section('Compaction instructions', listText(input.compaction?.instructions)),
+    ...section('Session context', listText(input.compaction?.sessionContext)),
     ...section(
       'Recent Prompts',
       work.asks.slice(-10).map((request) => clip(request.text, 200)),
@@ -126,15 +164,14 @@ export function renderDigest(input: DigestInput): string {
       'Last words',
       work.statements.slice(-1).map((statement) => clip(statement.text, 600)),
     ),
-    ...section('Memory Activity', [
-      ...(input.recentQueries.length === 0 ? [] : [`Queries: ${input.recentQueries.slice(-10).join(', ')}`]),
-      ...(input.recentRemembers.length === 0 ? [] : [`Remembered: ${input.recentRemembers.join('; ')}`]),
-    ]),
+    ...activityLines(input.activity),
   ]
-  let text = ''
-  for (const line of lines) {
+  const note = noteLines(input.written).map((line) => `${line}\n`)
+  let text = head.map((line) => `${line}\n`).join('')
+  const start = text.length
+  for (const line of observed) {
     if (text.length + line.length + 1 > MAX_DIGEST_CHARS) break
     text += `${line}\n`
   }
-  return text.trimEnd()
+  return (text.slice(0, start) + note.join('') + text.slice(start)).trimEnd()
 }

@@ -30,8 +30,8 @@ test('a change after an agent was killed is not stored as its work', async () =>
   await work(bench)
   await diedAndChanged(bench)
   const text = await told(bench, start('session-2', 2))
-  expect(text).toContain(`on main@aaaaaaaaa ~ now other@bbbbbbbbb`)
-  expect(text).toContain('src/parser.ts ?')
+  expect(text).toContain(`on main@aaaaaaaaa (now other@bbbbbbbbb)`)
+  expect(text).toContain('changed src/parser.ts\n')
   const [stored] = await bench.store.listCheckpoints({ sessionId: FIRST, limit: 1 })
   expect(stored?.checkpoint).toMatchObject({ trigger: 'interrupted', place: { branch: 'main', head: 'a'.repeat(40) } })
   expect(stored?.checkpoint.workEndedAt).toBe('2026-01-02T03:00:00.000Z')
@@ -43,7 +43,7 @@ test('being resumed does not make it so either', async () => {
   bench.ports.files.set(PARSER, 'as the agent left it')
   await work(bench)
   await diedAndChanged(bench)
-  expect(await told(bench, start('session-1', 2, 'resume'))).toContain('src/parser.ts ?')
+  expect(await told(bench, start('session-1', 2, 'resume'))).toContain('changed src/parser.ts\n')
 })
 
 test('what nobody touched since holds, however late its checkpoint is made', async () => {
@@ -53,7 +53,7 @@ test('what nobody touched since holds, however late its checkpoint is made', asy
   bench.ports.writtenAt.set(PARSER, bench.ports.time.now())
   bench.ports.dead.add(1)
   bench.ports.time.advance(MINUTE_MS)
-  expect(await told(bench, start('session-2', 2))).toContain('src/parser.ts ✓')
+  expect(await told(bench, start('session-2', 2))).toContain('changed src/parser.ts\n')
 })
 
 test('a checkpoint that is made in time has the branch and the files of that time', async () => {
@@ -65,5 +65,5 @@ test('a checkpoint that is made in time has the branch and the files of that tim
   bench.ports.files.set(PARSER, 'changed by somebody else')
   const [stored] = await bench.store.listCheckpoints({ sessionId: FIRST, limit: 1 })
   expect(stored?.checkpoint.workEndedAt).toBeUndefined()
-  expect(await told(bench, start('session-2', 2))).toContain('src/parser.ts ~')
+  expect(await told(bench, start('session-2', 2))).toContain('src/parser.ts (changed since)')
 })

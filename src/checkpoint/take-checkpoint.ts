@@ -17,6 +17,8 @@ const LATE_MS = 10_000
 /** Changes that an edit causes, such as a formatter's, belong to it. */
 const SETTLES_WITHIN_MS = 2_000
 const EVENT_PAGE = 500
+const LEDGER_LOOKBACK = 50
+const TOP_MEMORIES = 5
 const TRANSCRIPT_DELAY_MS = 2_500
 
 export interface Checkpointer {
@@ -79,6 +81,18 @@ export function createCheckpointer(ports: ContinuityPorts, tracker: WorkTracker,
     }
   }
 
+  /** The ids of the memories that the session was given before prompts after `since`, most often first. */
+  async function listAccessedMemories(sessionId: SessionId, since: string): Promise<readonly string[]> {
+    const given = await ports.store.listInjections({ sessionId, kind: 'memories', limit: LEDGER_LOOKBACK })
+    const counts = new Map<string, number>()
+    for (const id of given.flatMap(({ at, sources }) => (at > since ? sources : [])))
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    return [...counts.entries()]
+      .toSorted((a, b) => b[1] - a[1])
+      .slice(0, TOP_MEMORIES)
+      .map(([id]) => id)
+  }
+
   async function compose(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
     const session = await ports.store.findSession(sessionId)
     if (session === undefined) {
@@ -111,9 +125,10 @@ export function createCheckpointer(ports: ContinuityPorts, tracker: WorkTracker,
       createdAt,
       workEndedAt,
       eventSeq,
-      parentId: parent?.checkpoint.id,
+      parent: parent?.checkpoint,
+      accessedMemories: await listAccessedMemories(sessionId, parent?.checkpoint.createdAt ?? ''),
     })
-    const stored = await ports.store.saveCheckpoint(checkpoint)
+    const stored = await ports.store.saveCheckpoint(checkpoint, continuity.maxCheckpointsPerSession)
     announce({ seq: eventSeq, kind: 'checkpoint', sessionId, detail: checkpoint.id, trigger })
     ports.log.info('checkpoint saved', { session: sessionId, checkpoint: checkpoint.id, trigger })
     return stored

@@ -26,17 +26,38 @@ export interface CommandFamily {
 /** First words that are not a command by themselves. */
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   handoff: { summary: 'move unfinished work to another machine', group: 'Connect' },
-  sessions: { summary: 'list and show recorded agent sessions', group: 'Inspect' },
-  checkpoints: { summary: 'checkpoints that Holdfast took automatically', group: 'Inspect' },
+  sessions: { summary: 'list, show, name, tag and delete sessions', group: 'Inspect' },
+  checkpoints: { summary: 'list, show, save and resume checkpoints', group: 'Inspect' },
   events: { summary: 'the log of recorded events', group: 'Inspect' },
   entities: { summary: 'functions, classes and endpoints, and where they are', group: 'Inspect' },
   projects: { summary: 'names and keywords for projects', group: 'Inspect' },
-  checkpoint: { summary: 'save and resume checkpoints by name', group: 'Memory' },
+  memories: { summary: 'list, edit, forget and review memories', group: 'Memory' },
+  rules: { summary: 'what you said that still binds', group: 'Memory' },
   checklist: { summary: 'show, mark and verify the items of CHECKLIST.md', group: 'Memory' },
   task: { summary: 'create and advance governed tasks', group: 'Governed tasks' },
-  session: { summary: 'start and end sessions of a governed task', group: 'Governed tasks' },
   outbox: { summary: 'webhook delivery of task events', group: 'Governed tasks' },
+  config: { summary: 'show and change settings', group: 'Tools' },
   daemon: { summary: 'start, stop and inspect the background process', group: 'Tools' },
+}
+
+/** Other words for a family. */
+const FAMILY_ALIASES: Readonly<Record<string, string>> = {
+  session: 'sessions',
+  checkpoint: 'checkpoints',
+  memory: 'memories',
+  project: 'projects',
+}
+
+/** The words with the present name of the command: `checkpoint save` is `checkpoints save`. */
+export function toPresentNames(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !word.startsWith('-'))
+  const family = FAMILY_ALIASES[words[at] ?? '']
+  if (family === undefined) return words
+  const others = words.slice(at + 1)
+  const [second] = others.filter((word) => !word.startsWith('-'))
+  const isNamedList = words[at] === 'checkpoint' && (second === undefined || second === 'list')
+  if (!isNamedList) return [...words.slice(0, at), family, ...others]
+  return [...words.slice(0, at), family, 'named', ...others.filter((word) => word !== 'list')]
 }
 
 type EntryOptions = Pick<CommandTableEntry, 'isHidden' | 'isDefault' | 'redactedLater'>
@@ -54,11 +75,16 @@ const checkpoints = () => import('./commands/inspect/checkpoints.ts')
 const entities = () => import('./commands/project/entities.ts')
 const projects = () => import('./commands/project/projects.ts')
 const memories = () => import('./commands/memory/memories.ts')
+const rules = () => import('./commands/memory/rules.ts')
 const checkpoint = () => import('./commands/memory/checkpoint.ts')
 const checklist = () => import('./commands/memory/checklist.ts')
 const task = () => import('./commands/tasks/task.ts')
 const session = () => import('./commands/tasks/session.ts')
 const outbox = () => import('./commands/tasks/outbox.ts')
+const labels = () => import('./commands/inspect/session-labels.ts')
+const curation = () => import('./commands/memory/memory-curation.ts')
+const config = () => import('./commands/tools/config.ts')
+const erasing = () => import('./commands/inspect/erase.ts')
 const daemon = () => import('./commands/tools/daemon.ts')
 
 /** Every command, in the order of the help. */
@@ -112,7 +138,12 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       async () => (await sessions()).sessionsListCommand,
       { isDefault: true },
     ],
-    ['sessions show', 'show one session', async () => (await sessions()).sessionsShowCommand],
+    ['sessions show', 'show one session and what was said in it', async () => (await sessions()).sessionsShowCommand],
+    ['sessions rename', 'give a session a title', async () => (await labels()).sessionsRenameCommand],
+    ['sessions tag', 'add and remove tags of a session', async () => (await labels()).sessionsTagCommand],
+    ['sessions pin', 'mark a session as pinned', async () => (await labels()).sessionsPinCommand],
+    ['sessions delete', 'erase a session', async () => (await erasing()).sessionsDeleteCommand],
+    ['sessions archive', 'leave a session out of lists', async () => (await labels()).sessionsArchiveCommand],
     [
       'sessions timeline',
       'show sessions and checkpoints in order of time',
@@ -124,6 +155,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       async () => (await checkpoints()).checkpointsListCommand,
       { isDefault: true },
     ],
+    ['checkpoints show', 'show one checkpoint', async () => (await checkpoints()).checkpointsShowCommand],
     [
       'checkpoints verify',
       "check the hash chain of a governed task's checkpoints",
@@ -136,9 +168,24 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { isDefault: true },
     ],
     [
+      'find',
+      'search all sessions, memories and checkpoints',
+      async () => (await import('./commands/inspect/find.ts')).findCommand,
+    ],
+    [
+      'resume',
+      'open a session again in its harness',
+      async () => (await import('./commands/inspect/resume.ts')).resumeCommand,
+    ],
+    [
       'recover',
       'preview the recovery text for a transcript file (works offline)',
       async () => (await import('./commands/inspect/recover.ts')).recoverCommand,
+    ],
+    [
+      'digest',
+      'have the configured program write a handoff of a session',
+      async () => (await import('./commands/inspect/digest.ts')).digestCommand,
     ],
     [
       'briefing',
@@ -165,6 +212,8 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { isDefault: true },
     ],
     ['projects register', 'give a project a name', async () => (await projects()).projectsRegisterCommand],
+    ['projects delete', 'erase everything of a project', async () => (await erasing()).projectsDeleteCommand],
+    ['erase', 'delete everything of a session or a project', async () => (await erasing()).eraseCommand],
     ['projects keyword', 'add a search keyword to a project', async () => (await projects()).projectsKeywordCommand],
     [
       'explain',
@@ -176,6 +225,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'list injected text: when, why, its size and whether it was used',
       async () => (await import('./commands/inspect/ledger.ts')).ledgerCommand,
     ],
+    ['cost', 'show the cost per session', async () => (await import('./commands/inspect/cost.ts')).costCommand],
     [
       'stats',
       'compare repeated work with and without recovery',
@@ -197,24 +247,56 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['recall', 'search the memories of this project', async () => (await memories()).recallCommand],
     ['forget', 'delete a memory', async () => (await memories()).forgetCommand],
     [
-      'checkpoint save',
+      'memories list',
+      'list the memories of this project, newest first',
+      async () => (await curation()).memoriesListCommand,
+      { isDefault: true },
+    ],
+    ['memories show', 'show one memory and what it names', async () => (await curation()).memoriesShowCommand],
+    [
+      'memories edit',
+      'change the text or the marks of a memory',
+      async () => (await curation()).memoriesEditCommand,
+      { redactedLater: ['args', 'tag'] },
+    ],
+    ['memories forget', 'delete memories by id or by text', async () => (await curation()).memoriesForgetCommand],
+    ['memories restore', 'undo forgetting, within a week', async () => (await curation()).memoriesRestoreCommand],
+    ['memories review', 'list what agents proposed to remember', async () => (await curation()).memoriesReviewCommand],
+    [
+      'memories approve',
+      'accept a proposed memory, as it is or reworded',
+      async () => (await curation()).memoriesApproveCommand,
+      { redactedLater: ['args'] },
+    ],
+    ['memories reject', 'refuse a proposed memory', async () => (await curation()).memoriesRejectCommand],
+    [
+      'rules list',
+      'list the rules of this project, and proposed ones',
+      async () => (await rules()).rulesListCommand,
+      { isDefault: true },
+    ],
+    ['rules add', 'add a rule, or accept a proposed one', async () => (await rules()).rulesAddCommand],
+    ['rules edit', 'change the text of a rule', async () => (await rules()).rulesEditCommand],
+    ['rules retire', 'end a rule, or refuse a proposed one', async () => (await rules()).rulesRetireCommand],
+    ['rules review', 'list the rules that agents proposed', async () => (await rules()).rulesReviewCommand],
+    [
+      'checkpoints save',
       'save the state of the task under a name',
       async () => (await checkpoint()).checkpointSaveCommand,
     ],
     [
-      'checkpoint list',
+      'checkpoints named',
       'list the named checkpoints of this project',
       async () => (await checkpoint()).checkpointListCommand,
-      { isDefault: true },
     ],
     [
-      'checkpoint resume',
+      'checkpoints resume',
       'show a saved checkpoint and what changed since it was saved',
       async () => (await checkpoint()).checkpointResumeCommand,
     ],
-    ['checkpoint delete', 'delete a named checkpoint', async () => (await checkpoint()).checkpointDeleteCommand],
+    ['checkpoints delete', 'delete a named checkpoint', async () => (await checkpoint()).checkpointDeleteCommand],
     [
-      'checkpoint autosave',
+      'checkpoints autosave',
       'save a copy of SESSION-STATE.md',
       async () => (await checkpoint()).checkpointAutosaveCommand,
     ],
@@ -260,10 +342,20 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['task checkpoint', 'write a checkpoint of the current session', async () => (await task()).taskCheckpointCommand],
     ['task block', 'add or clear a blocker', async () => (await task()).taskBlockCommand],
     ['task done', 'archive a task whose required gates were all entered', async () => (await task()).taskDoneCommand],
-    ['session start', 'start a session of a governed task', async () => (await session()).sessionStartCommand],
-    ['session end', 'end a session of a governed task', async () => (await session()).sessionEndCommand],
+    ['sessions start', 'start a session of a governed task', async () => (await session()).sessionStartCommand],
+    ['sessions end', 'end a session of a governed task', async () => (await session()).sessionEndCommand],
     [
-      'session sandbox',
+      'sessions reopen',
+      'suspend a complete session, so that it can be resumed',
+      async () => (await session()).sessionReopenCommand,
+    ],
+    [
+      'sessions give-up',
+      'terminate a suspended session that nobody will resume',
+      async () => (await session()).sessionGiveUpCommand,
+    ],
+    [
+      'sessions sandbox',
       'show whether the session is read-only, and unlock it',
       async () => (await session()).sessionSandboxCommand,
     ],
@@ -287,10 +379,17 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     ['mcp', 'run the MCP server on stdin and stdout', async () => (await import('./commands/tools/mcp.ts')).mcpCommand],
     [
-      'config',
+      'config list',
       'show every setting, its value and its source',
-      async () => (await import('./commands/tools/config.ts')).configCommand,
+      async () => (await config()).configCommand,
+      { isDefault: true },
     ],
+    ['config get', 'print the value of one setting', async () => (await config()).configGetCommand],
+    ['config set', 'set a value, for you or for this project', async () => (await config()).configSetCommand],
+    ['config unset', 'remove a value that was set', async () => (await config()).configUnsetCommand],
+    ['off', 'stop recording in this project', async () => (await config()).offCommand],
+    ['on', 'record in this project again', async () => (await config()).onCommand],
+    ['logs', 'print the last lines of the log', async () => (await daemon()).daemonLogsCommand],
     [
       'redact',
       'remove secrets from text (works offline)',

@@ -8,8 +8,9 @@ function hasColor(env: NodeJS.ProcessEnv, stream: { readonly fd: number }): bool
 }
 
 /** A closed pipe (`holdfast … | head`) is not a failure. Another write error (a full disk) is reported on the other stream. */
-function exitOnWriteError(stream: NodeJS.WriteStream, other?: NodeJS.WriteStream): void {
+function exitOnWriteError(stream: NodeJS.WriteStream, isFinishing: () => boolean, other?: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' && isFinishing()) return
     if (error.code === 'EPIPE') process.exit(0)
     other?.write(`holdfast: Output could not be written: ${error.message}.\n`)
     process.exit(1)
@@ -27,9 +28,13 @@ export function processIo(
   host: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>,
 ): CliIo & { flush(): Promise<void> } {
   const { stdin, stdout, stderr, env } = host
-  exitOnWriteError(stdout, stderr)
-  exitOnWriteError(stderr)
+  let isFinishing = false
+  exitOnWriteError(stdout, () => isFinishing, stderr)
+  exitOnWriteError(stderr, () => isFinishing)
   return {
+    finishWhenClosed: () => {
+      isFinishing = true
+    },
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     stdin,

@@ -134,7 +134,7 @@ describe('wrong usage exits 2 and says the way out', () => {
     const { exitCode, stderr } = await run('checkpoint', 'save')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: "holdfast: Missing required argument 'name'.\nRun `holdfast checkpoint save --help`.\n",
+      stderr: "holdfast: Missing required argument 'name'.\nRun `holdfast checkpoints save --help`.\n",
     })
   })
 

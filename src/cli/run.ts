@@ -1,7 +1,7 @@
 import { HoldfastError } from '../kernel/errors.ts'
 import { resolveHome, isRelativeHome } from '../platform/base/home.ts'
 import type { CliCommand, ExitCode, CliIo } from './shared/command.ts'
-import { type CommandTableEntry, FAMILIES, COMMANDS } from './command-table.ts'
+import { type CommandTableEntry, FAMILIES, COMMANDS, toPresentNames } from './command-table.ts'
 import type { CliEnvironment } from './context.ts'
 import { reportFailure } from './shared/failure.ts'
 import { createSanitizedIo } from './shared/output.ts'
@@ -23,7 +23,7 @@ interface ProgramOptions {
 
 /** The command that the words name; options before it are skipped. */
 export function findEntry(words: readonly string[]): CommandTableEntry | undefined {
-  const [first, second] = words.filter((word) => !word.startsWith('-'))
+  const [first, second] = toPresentNames(words).filter((word) => !word.startsWith('-'))
   return (
     COMMANDS.find((entry) => entry.name === `${first} ${second}`) ??
     COMMANDS.find((entry) => entry.name === first) ??
@@ -84,6 +84,9 @@ export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command
   program.addHelpText('after', '\nRun `holdfast <command> --help` for options and examples.')
   return program
 }
+
+/** These report and repair the installation themselves, or run in a harness or as the daemon. */
+const MENDING_COMMANDS = new Set(['init', 'uninstall', 'doctor', 'mcp', 'daemon run', 'hook', 'version'])
 
 async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandTableEntry, CliCommand>> {
   const entry = findEntry(words)
@@ -150,7 +153,7 @@ export async function runCli(typed: readonly string[], given: CliEnvironment): P
   const { env } = given
   const io = createSanitizedIo(given.io)
   const surroundings = { ...given, io }
-  const words = normalizeHelp(typed)
+  const words = toPresentNames(normalizeHelp(typed))
   const asJson = wantsJson(words)
   let exitCode: ExitCode = 0
   try {
@@ -167,7 +170,13 @@ export async function runCli(typed: readonly string[], given: CliEnvironment): P
         // With --json, stdout holds one document and no question.
         const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
         const clean = await redactInvocation(invocation)
-        exitCode = await command.run({ ...clean, context: createContext(asked) })
+        const context = createContext(asked)
+        exitCode = await command.run({ ...clean, context })
+        if (!asJson && entry.isHidden !== true && !MENDING_COMMANDS.has(entry.name)) {
+          const { takeMissingNotice } = await import('./setup/missing-notice.ts')
+          const notice = takeMissingNotice(context.home)
+          if (notice !== undefined) io.err(`${notice}\n`)
+        }
       },
     })
     await program.parseAsync([...words], { from: 'user' })

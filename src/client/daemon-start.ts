@@ -133,14 +133,15 @@ export function passStampTo(home: StampHome, pid: number, processes: LiveCheck):
  * clients, which a project sets for its own database.
  */
 const PASSED_VARIABLES =
-  /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
-const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|REST_FD|NODE)$/
+  /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|PIECES_DB_PATH|CONTEXT_DB_PATH|(?:LOCAL_MEMORY|MEMORY_ADAPTER)_(?:BASE_URL|API_KEY)|HOLDFAST_\w+)$/i
+const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|REST_FD|NODE|OFF)$/
 /** Set by `holdfast run` for one session; the daemon serves all sessions. */
 const RUN_ONLY =
-  /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
+  /^HOLDFAST_(?:TASK(?:_\w+)?|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
 const RUN_MARK = 'HOLDFAST_RUN_ID'
 /** Settings that decide where the data of every project goes and what runs on it. Listed here because a hook cannot load the schema. */
-const USER_SETTING = /^HOLDFAST_(?:STORE_URL|STORE_PERSON|OUTBOX_URL|SAFETY_PROBE)$/i
+const USER_SETTING =
+  /^(?:HOLDFAST_(?:STORE_URL|STORE_PERSON|OUTBOX_URL|SAFETY_PROBE|TASKS_MEMORY_URL)|(?:LOCAL_MEMORY|MEMORY_ADAPTER)_(?:BASE_URL|API_KEY))$/i
 const ENV_FILES_SETTING = /^HOLDFAST_REDACTION_ENV_FILES$/i
 /** Variables of PostgreSQL clients. `holdfast daemon run` passes its whole environment, so there they apply. */
 const POSTGRES_SETTING = /^PG[A-Z]+$/i
@@ -211,8 +212,15 @@ export interface DaemonStart {
 /** Checks without starting `ps`: a hook has no time for more. */
 const CHEAP_CHECKS: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheaply, startedAt: cheapStartedAt }
 
-// A daemon is idle most of the time: a small young generation keeps its memory low after a busy hour.
-const NODE_FLAGS = ['--max-semi-space-size=2']
+// A daemon is idle most of the time: a small young generation limits its memory after a busy hour.
+// A session's start waits for this process: the bytecode that V8 makes of a regular expression before its machine code takes
+// 200 ms for those that find rules, and the machine code 40 ms.
+const NODE_FLAGS = ['--max-semi-space-size=2', '--no-regexp-tier-up']
+
+/** Whether a process that was started a moment ago to be the daemon is alive. */
+export function isStarting({ startStampFile }: Pick<Home, 'startStampFile'>): boolean {
+  return isFresh(startStampFile, CHEAP_CHECKS)
+}
 
 /**
  * Starts the daemon and does not wait for it; false when another process just did. Throws when it cannot be started. After a

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../../test/support/product.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import { toEnvName } from '../platform/config-keys.ts'
+import { toEnvName } from '../platform/config-display.ts'
 import { resolveHome } from '../platform/base/home.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { saveStartFailure } from '../platform/start-failure.ts'
@@ -79,7 +79,7 @@ test('a daemon started from a supervised run belongs to no run, and knows nothin
   expect(daemonEnv(env)).toEqual({ PATH: '/bin', HOLDFAST_HOME: '/x', HOLDFAST_RUN_ID: '' })
 })
 
-const USER_SETTINGS = ['store.url', 'store.person', 'outbox.url', 'safety.probe'].map(toEnvName)
+const USER_SETTINGS = ['store.url', 'store.person', 'outbox.url', 'safety.probe', 'tasks.memoryUrl'].map(toEnvName)
 const ENV_FILES = toEnvName('redaction.envFiles')
 
 test.each(['true', '1', 'YES', 'on'])('a harness may turn the redaction of env files on with %s', (value) => {

@@ -12,9 +12,11 @@ import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from '../
 const ASKED_ELSEWHERE = new Set<string>([
   'login',
   'dashboardPage',
+  'asset',
   'mcp',
   'mcpStream',
   'markItem',
+  'reviewDraft',
   ...Object.keys(TASK_ROUTES),
 ])
 
@@ -92,6 +94,9 @@ test('every answer of the real thing is what the route table says', async () => 
       reasons: [],
     }
     await ask('confirmInjection', undefined, { injection })
+    expect(await ask('listCheckpointHeads', '/api/checkpoint-heads?sessionKey=session-1&limit=2')).toMatchObject({
+      heads: [{ sessionKey: 'session-1' }],
+    })
     expect(await ask('ledger', '/api/ledger?sessionKey=session-1&limit=5')).toMatchObject({
       ledger: { entries: [{ kind: 'notice', chars: 1, estimatedTokens: 1 }] },
     })
@@ -115,12 +120,38 @@ test('every answer of the real thing is what the route table says', async () => 
       hits: [{ memory: { content: 'the tests need a temporary home' } }],
     })
     const memoryId = parse(ROUTES.remember.reply, remembered).memory.id
+    expect(await ask('getMemory', `/api/memories/${memoryId}?cwd=${cwd}`)).toMatchObject({ history: [] })
+    const edited = await ask('editMemory', `/api/memories/${memoryId}`, { cwd: home.root, importance: 8 })
+    expect(edited).toMatchObject({ memory: { id: memoryId, importance: 8 } })
+    const matching = { cwd: home.root, text: 'temporary home' }
+    for (const isPreview of [true, false])
+      expect(await ask('forgetMemories', undefined, { ...matching, isPreview })).toMatchObject({
+        memories: [{ id: memoryId }],
+      })
+    expect(await ask('listDrafts', `/api/memory-drafts?cwd=${cwd}`)).toMatchObject({ drafts: [{ state: 'forgotten' }] })
+    expect(await ask('restoreMemories', undefined, { ids: [memoryId] })).toMatchObject({ memories: [{ id: memoryId }] })
     await ask('forget', `/api/memories/${MemoryId(memoryId)}`)
     const checkpointId = parse(ROUTES.listCheckpoints.reply, listed).checkpoints[0]?.id ?? CheckpointId('')
+    expect(await ask('getCheckpoint', `/api/checkpoint/${checkpointId}`)).toMatchObject({
+      checkpoint: { checkpoint: { sessionKey: 'session-1' } },
+    })
+    expect(await ask('labelSession', '/api/sessions/session-1/labels', { title: 'Steps' })).toMatchObject({
+      session: { labels: { title: 'Steps' } },
+    })
+    expect(await ask('readSession', '/api/sessions/session-1/content')).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ kind: 'request', text: 'please look at step 1' })]),
+    })
+    expect(await ask('reopenCommand', '/api/sessions/session-1/reopen')).toMatchObject({
+      reopen: { command: ['claude', '--resume', 'session-1'] },
+    })
+    expect(await ask('find', `/api/find?q=step&cwd=${cwd}`)).toMatchObject({ hits: expect.any(Array) })
+    expect(await ask('erase', undefined, { cwd: home.root, isPreview: true })).toMatchObject({
+      report: { sessions: 1 },
+    })
     await ask('deleteCheckpoint', `/api/checkpoints/id/${checkpointId}`)
 
     await ask('registerProject', undefined, { name: 'holdfast-home', rootPath: home.root })
-    const keyed = await ask('addProjectKeyword', undefined, { project: 'holdfast', keyword: 'Hold' })
+    const keyed = await ask('addProjectKeyword', undefined, { project: 'holdfast-home', keyword: 'Hold' })
     expect(keyed).toMatchObject({ project: { name: 'holdfast-home', keywords: ['hold'] } })
     expect(await ask('listRegisteredProjects')).toMatchObject({ projects: [{ name: 'holdfast-home', isOnDisk: true }] })
     expect(await ask('resolveProject', `/api/registry/resolve?cwd=${cwd}`)).toMatchObject({
@@ -192,6 +223,13 @@ test('every answer of the real thing is what the route table says', async () => 
       briefing: { mode: 'full', phase: 'CODE', isDegraded: false },
     })
 
+    const ruled = { cwd: home.root, text: 'Never push to main.' }
+    expect(await ask('addRule', undefined, ruled)).toMatchObject({ rule: { text: ruled.text, state: 'active' } })
+    const { rules } = parse(ROUTES.listRules.reply, await ask('listRules', `/api/rules?cwd=${cwd}`))
+    expect(rules.map(({ text }) => text)).toEqual([ruled.text])
+    const retired = await ask('changeRule', `/api/rules/${rules[0]?.id}`, { cwd: home.root, state: 'retired' })
+    expect(retired).toMatchObject({ rule: { state: 'retired' } })
+
     const claude = { session_id: 'session-2', hook_event_name: 'UserPromptSubmit', cwd: home.root, prompt: 'hi' }
     await ask('hook', '/hook/claude-code/UserPromptSubmit', claude)
     await ask('sightings')
@@ -203,7 +241,7 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('receiveHandoff', undefined, { cwd: home.root, checkpoint, digest, signedBy })).toMatchObject({
       checkpoint: { checkpoint: { promptCount: 3 } },
     })
-    for (const name of ['health', 'metrics', 'openapi', 'styleSheet', 'statusPage', 'createLoginCode'] as const)
+    for (const name of ['health', 'metrics', 'openapi', 'homePage', 'linkPage', 'logout', 'createLoginCode'] as const)
       await ask(name)
     await ask('shutdown')
     await result.daemon.stopped

@@ -28,6 +28,8 @@ export interface DaemonServerOptions {
   /** Called on each use of the daemon. */
   readonly onUse: () => void
   readonly shutDown: (reason: string) => void
+  /** The folder of the built browser application. Absent: pages without script. */
+  readonly dashboardDir?: string
 }
 
 export interface DaemonServer {
@@ -58,6 +60,8 @@ export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
     agentApi: app.agentApi,
     tasks: app.tasks,
     canRunCommands: app.canRunCommands,
+    chooseTools: app.chooseTools,
+    findDegradedTask: app.findDegradedTask,
     clock,
     redact,
     log,

@@ -5,6 +5,7 @@ import { loadConfig } from '../platform/config.ts'
 import { createRedactors } from '../platform/redactors.ts'
 import { type Home, resolveHome } from '../platform/base/home.ts'
 import { createLog } from '../platform/log.ts'
+import { createCodeInspector } from '../codemap/code-inspector.ts'
 import { piecesFile } from '../storage/pieces-ltm.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     clock,
     log,
     isCurrent,
+    dashboardDir: join(import.meta.dirname, 'dashboard'),
     indexRefresh: {
       refresh: refreshByProgram({ program: join(import.meta.dirname, '..', 'bin', 'holdfast'), log }),
       getRefreshMs: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
@@ -89,8 +91,9 @@ async function main(): Promise<void> {
         random: Math.random,
       }),
     }),
-    // As after a crash: acknowledged events are durable, and the paths may now belong to another home.
-    onHomeLost: () => process.exit(0),
+    // Acknowledged events are durable, and the paths may now belong to another home: nothing may run any more, not even
+    // the cleanup of `process.exit`, which closes databases of the store thread and can abort in the middle of a query.
+    onHomeLost: () => process.kill(process.pid, 'SIGKILL'),
     openApp: (lock) =>
       openApp({
         home,
@@ -101,6 +104,14 @@ async function main(): Promise<void> {
         loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
         piecesFile: piecesFile(env),
         env,
+        inspector: createCodeInspector({
+          cacheDir: join(home.root, 'codemap'),
+          parser: {
+            workerFile: join(import.meta.dirname, 'codemap-worker.js'),
+            grammarsDir: join(import.meta.dirname, 'grammars'),
+          },
+          clock,
+        }),
         redactors: createRedactors({ clock, enabled: readsEnvFiles }),
       }),
   }).catch((error: unknown) => {

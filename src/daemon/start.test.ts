@@ -234,60 +234,6 @@ test('what was accepted is composed and kept before the daemon goes', async () =
   expect(order).toEqual(['composed', 'closed'])
 })
 
-test('a link opens the dashboard once, within a minute', async () => {
-  await using place = temporaryHome()
-  const { home } = place
-  const clock = fakeClock()
-  await using daemon = await start(home, { clock })
-  const { port } = daemon.endpoint
-  const newLink = async () => {
-    const reply = await overTcp(daemon, home, {
-      method: 'POST',
-      target: '/api/login-codes',
-      headers: [['Content-Type', 'application/json']],
-      body: '{}',
-    })
-    return new URL(String(JSON.parse(reply.body).url))
-  }
-  type Header = readonly [string, string]
-  const send = (target: string, headers: readonly Header[], method = 'GET') =>
-    sendRaw({ port }, requestBytes({ method, target, headers: [['Host', `127.0.0.1:${port}`], ...headers] }))
-  const open = (target: string, cookie?: string, method?: string) =>
-    send(target, cookie === undefined ? [] : [['Cookie', cookie]], method)
-
-  const link = await newLink()
-  expect((await open(link.pathname + link.search, undefined, 'HEAD')).status).toBe(405)
-  const first = await open(link.pathname + link.search)
-  expect(first.status).toBe(303)
-  const page = /^location: (\/page\/[\w-]{43})\r?$/im.exec(first.head)?.[1] ?? ''
-  const setCookie = /^set-cookie: (.+?)\r?$/im.exec(first.head)?.[1] ?? ''
-  // A browser sends it to every port of this host, but only for this path, which no other server knows.
-  expect(setCookie).toMatch(/^holdfast_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/page\/[\w-]{43}$/)
-  expect(setCookie.endsWith(`Path=${page}`)).toBe(true)
-  expect((await open(link.pathname + link.search)).status).toBe(401)
-
-  const cookie = setCookie.split(';')[0] ?? ''
-  const shown = await open(page, cookie)
-  expect(shown.body).toContain('<h2>Daemon</h2>')
-  const withoutData = { status: 401, body: expect.stringContaining('holdfast dashboard') }
-  for (const target of [page, '/', `/page/${'x'.repeat(43)}`]) expect(await open(target)).toMatchObject(withoutData)
-  // Without the path the cookie opens nothing, and with it the page alone.
-  for (const target of ['/', `/page/${'x'.repeat(43)}`, `${page}x`])
-    expect(await open(target, cookie)).toMatchObject(withoutData)
-  expect((await open('/api/counts', cookie)).status).toBe(401)
-  expect(JSON.parse((await open('/api/health', cookie)).body)).not.toHaveProperty('nonce')
-  const value = /<meta name="holdfast-page" content="([\w-]{43})">/.exec(shown.body)?.[1] ?? ''
-  expect((await send('/api/counts', [['holdfast-page', value]])).status).toBe(200)
-  expect((await send('/api/counts', [['holdfast-page', cookie.split('=')[1] ?? '']])).status).toBe(401)
-
-  const late = await newLink()
-  clock.advance(60_000)
-  expect((await open(late.pathname + late.search)).status).toBe(401)
-  clock.advance(12 * 3_600_000)
-  expect((await open(page, cookie)).status).toBe(401)
-  expect((await send('/api/counts', [['holdfast-page', value]])).status).toBe(401)
-})
-
 test('a flood is answered with 429 and a time to come back', async () => {
   await using place = temporaryHome()
   const clock = fakeClock()
@@ -304,12 +250,12 @@ test('a flood is answered with 429 and a time to come back', async () => {
   expect((await ask()).status).toBe(200)
 })
 
-test('a body over a megabyte is refused, declared or not', async () => {
+test('a body over the limit is refused, declared or not; that of a hook may be larger', async () => {
   await using place = temporaryHome()
   const { home } = place
   const engine = fakeContinuityApp()
   await using _daemon = await start(home, { openApp: async () => fakeBackend(engine) })
-  const target = '/hook/claude-code/UserPromptSubmit'
+  const target = '/api/events'
   const declared = await overSocket(home, { method: 'POST', target, body: 'x'.repeat(1_048_577) })
   expect(declared.status).toBe(413)
   const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
@@ -319,6 +265,13 @@ test('a body over a megabyte is refused, declared or not', async () => {
   )
   expect(streamed.status).toBe(413)
   expect(engine.recorded).toEqual([])
+  const hook = '/hook/claude-code/UserPromptSubmit'
+  const prompt = `Read this.\n${'a line\n'.repeat(200_000)}`
+  const body = JSON.stringify({ session_id: 's1', hook_event_name: 'UserPromptSubmit', cwd: '/p', prompt })
+  expect((await overSocket(home, { method: 'POST', target: hook, body })).status).toBe(200)
+  expect(engine.recorded).toMatchObject([{ kind: 'prompt-submitted', prompt: expect.stringContaining('Read this.') }])
+  const huge = await overSocket(home, { method: 'POST', target: hook, body: 'x'.repeat(16_000_001) })
+  expect(huge.status).toBe(413)
 })
 
 test('events in our own vocabulary are recorded, and bad ones named', async () => {

@@ -15,6 +15,7 @@ import { newToken } from './http/tokens.ts'
 import { createDaemonServer } from './daemon-server.ts'
 
 const SHUTDOWN_LIMIT_MS = 5_000
+const FIRST_CHECK_MS = 1_000
 
 export interface DaemonOptions {
   readonly home: Home
@@ -37,6 +38,8 @@ export interface DaemonOptions {
   readonly indexRefresh?: IndexRefreshOptions
   /** Sends the outbox events of the tasks in these checkouts. Absent: nothing is sent. */
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
+  /** The folder of the built browser application. Absent: the dashboard has no script. */
+  readonly dashboardDir?: string
 }
 
 export interface RunningDaemon {
@@ -78,6 +81,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
   let endpoint: Endpoint | undefined
   let stopping: Promise<void> | undefined
   let addressError: string | undefined
+  let firstCheck: NodeJS.Timeout | undefined
   let resolveStopped: () => void = () => undefined
   const stopped = new Promise<void>((resolve) => {
     resolveStopped = resolve
@@ -97,6 +101,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     liveSessions: () => housekeeping.liveSessions,
     onUse: () => housekeeping.idle.touch(),
     shutDown: (reason) => void stop(reason),
+    ...(options.dashboardDir !== undefined && { dashboardDir: options.dashboardDir }),
   })
   const housekeeping = createHousekeeping({
     continuity: app.continuity,
@@ -136,6 +141,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
   function stop(reason: string): Promise<void> {
     homeWatch.check()
     homeWatch.stop()
+    clearTimeout(firstCheck)
     stopping ??= shutDown(
       [
         { name: 'log the stop', run: () => log.info('daemon stopping', { reason }) },
@@ -194,8 +200,11 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
   server.background.follow('reserving disk space', server.prepareForFullDisk())
   server.background.follow('counting live sessions', housekeeping.countLive())
   if (options.tickMs !== 0) {
-    // Sessions that died with the last daemon get their last checkpoint before one is requested.
-    server.background.follow('a first check of the sessions', replayed.then(housekeeping.attendSessions))
+    // Sessions that died with the last daemon get their last checkpoint, after the session whose start started this one.
+    firstCheck = setTimeout(() => {
+      server.background.follow('a first check of the sessions', replayed.then(housekeeping.attendSessions))
+    }, FIRST_CHECK_MS)
+    firstCheck.unref()
     housekeeping.schedule.start(options.tickMs ?? 5_000)
     homeWatch.start()
   }

@@ -24,6 +24,7 @@ function ritualsOn({ continuity: engine }: Pick<App, 'continuity'>) {
       clock: systemClock,
       log: memoryLog(),
       readsEnvFiles: false,
+      memoryUrl: '',
       machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
       continuity: engine,
       entryPoint: 'api',
@@ -103,7 +104,9 @@ test('every route of tasks answers as the table says, and a refusal names the wa
     })
     expect(await sendOk('unblockTask', {})).toMatchObject({ task: { status: { status: 'in-progress' } } })
     expect((await send('enterGate', { gate: 'G4' })).body).toContain('needs G1 Research, G2 Plan, G3 Scaffold first')
-    expect(await sendOk('enterGate', { gate: 'research' })).toMatchObject({ written: { checkpoint: { gate: 'G1' } } })
+    expect(await sendOk('enterGate', { gate: 'research', force: true, reason: 'known' })).toMatchObject({
+      written: { checkpoint: { gate: 'G1' } },
+    })
     const content = { decisions: [{ decision: 'JWT', rationale: 'stateless', alternatives_considered: ['cookies'] }] }
     expect((await send('taskCheckpoint', { type: 'decision', content })).body).toContain('no active session')
     await ritualsOn(backend).start({ cwd: root, slug: 'feat-x' })

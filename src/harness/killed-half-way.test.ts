@@ -65,7 +65,8 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-const plan = (wants: InstallOptions['wants'] = {}) =>
+const EVERYTHING = { skills: true, commands: true, snippet: true }
+const plan = (wants: InstallOptions['wants'] = EVERYTHING) =>
   planInstall(setup, ports, { scope: 'user', fixPort: false, wants })
 const install = () => applyInstall(plan(), ports)
 const uninstall = () => {

@@ -48,9 +48,11 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const text = (path: string) => readFileSync(path, 'utf8')
-const plan = (wants: InstallOptions['wants'] = {}, of: HarnessSetup = setup) =>
+const EVERYTHING = { skills: true, commands: true, snippet: true }
+const plan = (wants: InstallOptions['wants'] = EVERYTHING, of: HarnessSetup = setup) =>
   planInstall(of, ports, { scope: 'user', fixPort: false, wants })
-const install = (wants: InstallOptions['wants'] = {}, of: HarnessSetup = setup) => applyInstall(plan(wants, of), ports)
+const install = (wants: InstallOptions['wants'] = EVERYTHING, of: HarnessSetup = setup) =>
+  applyInstall(plan(wants, of), ports)
 const uninstall = (of: HarnessSetup = setup) => applyUninstall(planUninstall(of, ports, { scope: 'user' }), ports)
 const skill = (name: string) => join(dirname(settings), 'skills', name, 'SKILL.md')
 
@@ -64,7 +66,7 @@ const ALL_SKILLS = ['checkpoint', 'recall', 'remember', 'sesh-briefing', 'sesh-d
 const every = (how: string) => Object.fromEntries(ALL_SKILLS.map((name) => [`skills/${name}`, how]))
 
 describe('the pieces of Claude Code', () => {
-  test('its MCP server is kept loaded, and knows the home that is not the usual one', () => {
+  test('its MCP server is loaded on demand, and knows the home that is not the usual one', () => {
     ports = { ...ports, env: { ...ports.env, HOLDFAST_HOME: ports.home.root } }
     writeFileSync(state, '{"numStartups":1}')
     install()
@@ -76,7 +78,6 @@ describe('the pieces of Claude Code', () => {
           command: '/usr/bin/node',
           args: ['/opt/holdfast/bin/holdfast', 'mcp'],
           env: { HOLDFAST_HOME: ports.home.root },
-          alwaysLoad: true,
         },
       },
     })
@@ -123,11 +124,11 @@ describe('the pieces of Claude Code', () => {
 
 describe('what a user does not want', () => {
   test('is not written, is remembered, goes when it was there, and comes back when asked for', () => {
-    install({ snippet: false, mcp: false })
+    install({ skills: true, mcp: false })
     expect([existsSync(rules), existsSync(state)]).toEqual([false, false])
     expect(states()).toEqual({ hooks: 'installed', mcp: 'left-out', snippet: 'left-out', ...every('installed') })
-    install()
-    expect(existsSync(rules)).toBe(false)
+    install({})
+    expect([existsSync(rules), existsSync(skill('recall'))]).toEqual([false, true])
     install({ snippet: true, skills: false })
     expect([existsSync(rules), existsSync(skill('recall')), existsSync(state)]).toEqual([true, false, false])
     expect(existsSync(join(dirname(settings), 'skills'))).toBe(false)
@@ -264,7 +265,7 @@ test('lines that two harnesses read are written once, and go with the last of th
   writeFileSync(rules, '# Rules\n')
   install()
   const once = text(rules)
-  install({}, another)
+  install(EVERYTHING, another)
   expect(text(rules)).toBe(once)
   uninstall()
   expect(text(rules)).toBe(once)

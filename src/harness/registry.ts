@@ -1,5 +1,7 @@
 import { HoldfastError } from '../kernel/errors.ts'
 import type { HarnessSetup } from '../install/contract/setup.ts'
+import type { WriterPreset } from '../kernel/digest-writer.ts'
+import type { Session } from '../kernel/session.ts'
 import type { Home } from '../platform/base/home.ts'
 import { claudeCodeHarness } from './claude-code/index.ts'
 import { codexHarness } from './codex/index.ts'
@@ -42,6 +44,23 @@ export function getConnector(id: string): Connector {
   if (connector !== undefined) return connector
   const known = harnesses.filter((harness) => harness.connector !== undefined)
   throw unknownHarness(`Unknown harness ${quote(id)}.`, known)
+}
+
+/** The presets of `digest.command`. */
+export const writerPresets: readonly WriterPreset[] = harnesses.flatMap(({ writer }) => writer ?? [])
+
+/** The words that open a session again; undefined for a harness without such a command. */
+export function findResumeCommand(harness: string, sessionKey: string): readonly string[] | undefined {
+  return harnesses.find(({ id }) => id === harness)?.resumeCommand?.(sessionKey)
+}
+
+/** Tokens that fit into the session's context: as its harness reported, or as its connector knows; undefined if unknown. */
+export function getContextWindow({
+  harness,
+  model,
+  contextWindowTokens,
+}: Pick<Session, 'harness' | 'model' | 'contextWindowTokens'>): number | undefined {
+  return contextWindowTokens ?? connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model)
 }
 
 /** As `getConnector`, with the descriptors that are connected in this home. */

@@ -133,7 +133,8 @@ test('a whole file names its session and folder, and its last line may lack a ne
     cwd: '/home/dev/proj',
     gitBranch: 'master',
   })
-  expect(items.length).toBe(9)
+  // One more since the end of a turn is read from the transcript too.
+  expect(items.length).toBe(10)
 })
 
 test('a missing file and an unknown format are refused', async () => {

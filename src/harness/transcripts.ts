@@ -17,19 +17,19 @@ import {
 } from './transcript/append-log.ts'
 
 /** One transcript that is being read. */
-interface Reading {
+interface TranscriptRead {
   readonly format: TranscriptFormat
   readonly reader: RecordReader
   readonly options: ReaderOptions
 }
 
-export function startReading(format: TranscriptFormat, options: ReaderOptions): Reading {
+export function startReading(format: TranscriptFormat, options: ReaderOptions): TranscriptRead {
   return { format, options, reader: format.createReader(options) }
 }
 
 /** Reads records in order; a finished subagent's work comes before the result that reports it. */
 export async function readRecords(
-  { format, reader, options }: Reading,
+  { format, reader, options }: TranscriptRead,
   records: readonly JsonObject[],
 ): Promise<TranscriptItem[]> {
   const items: TranscriptItem[] = []
@@ -69,7 +69,7 @@ class BoundedItems {
   }
 }
 
-async function readLines(path: string, reading: Reading): Promise<TranscriptFile> {
+async function readLines(path: string, reading: TranscriptRead): Promise<TranscriptFile> {
   const items = new BoundedItems()
   let isTail = false
   for (let offset = 0; ; ) {
@@ -87,7 +87,7 @@ async function readLines(path: string, reading: Reading): Promise<TranscriptFile
   return { items: items.all(), isTail, ...reading.reader.facts() }
 }
 
-async function readWholeDocument(path: string, reading: Reading): Promise<TranscriptFile> {
+async function readWholeDocument(path: string, reading: TranscriptRead): Promise<TranscriptFile> {
   const items = new BoundedItems()
   items.add(await readRecords(reading, reading.format.splitDocument?.(await readDocument(path)) ?? []))
   items.add(reading.reader.end())

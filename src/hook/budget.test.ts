@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connectors } from '../harness/registry.ts'
-import { findBudgetMs, HOOK_BUDGETS, mayAwaitStart } from './budget.ts'
+import { findBudgetMs, findStartBudgetMs, HOOK_BUDGETS } from './budget.ts'
 
 const launcher = readFileSync(join(import.meta.dirname, 'launcher.sh'), 'utf8')
 const rows = HOOK_BUDGETS.map(
@@ -37,7 +37,7 @@ test.each([
   ['PostToolUse', 300, false],
 ])('%s has %i ms', (hook, budgetMs, awaitsStart) => {
   expect(findBudgetMs(hook)).toBe(budgetMs)
-  expect(mayAwaitStart(hook)).toBe(awaitsStart)
+  expect(findStartBudgetMs(hook)).toBe(awaitsStart ? 1_500 : undefined)
 })
 
 test('the budget of the environment counts where it is a plain number', () => {

@@ -14,6 +14,9 @@ const SESSION_START: HookBudget = {
   waitMs: 400,
 }
 
+/** Instead of the budget, while a daemon that was not running is starting: the session begins with its answer. */
+const DAEMON_START_MS = 1_500
+
 /** The first row that matches counts. `launcher.sh` has the same table as a `case`; `budget.test.ts` compares them. */
 export const HOOK_BUDGETS: readonly HookBudget[] = [
   SESSION_START,
@@ -28,13 +31,16 @@ function isMatch({ patterns }: HookBudget, hook: string): boolean {
   )
 }
 
-/** `HOLDFAST_HOOK_BUDGET_MS` overrides the budget, for slow machines. */
-export function findBudgetMs(hook: string, override?: string): number {
-  if (override !== undefined && /^(?:0|[1-9]\d{0,4})$/.test(override)) return Number(override)
-  return HOOK_BUDGETS.find((budget) => isMatch(budget, hook))?.budgetMs ?? 300
+function parseOverride(override: string | undefined): number | undefined {
+  return override !== undefined && /^(?:0|[1-9]\d{0,4})$/.test(override) ? Number(override) : undefined
 }
 
-/** The only hook that waits for a daemon that is just starting: the session begins with its answer. */
-export function mayAwaitStart(hook: string): boolean {
-  return isMatch(SESSION_START, hook)
+/** `HOLDFAST_HOOK_BUDGET_MS` overrides the budget, for slow machines. */
+export function findBudgetMs(hook: string, override?: string): number {
+  return parseOverride(override) ?? HOOK_BUDGETS.find((budget) => isMatch(budget, hook))?.budgetMs ?? 300
+}
+
+/** The budget of a hook that waits for a daemon that is just starting. Undefined: it does not wait. */
+export function findStartBudgetMs(hook: string, override?: string): number | undefined {
+  return isMatch(SESSION_START, hook) ? (parseOverride(override) ?? DAEMON_START_MS) : undefined
 }

@@ -1,7 +1,6 @@
 import { exchange, ExchangeError, isSocketTrusted, type ExchangeFault } from '../client/http.ts'
 import type { Home } from '../platform/base/home.ts'
 import { HEADER } from '../wire/headers.ts'
-import { mayAwaitStart } from './budget.ts'
 
 /** Claude Code shows up to 10,000 characters of a hook's output; longer output becomes the preview of a file. */
 const MAX_CHARS = 9_500
@@ -75,12 +74,21 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number, meanwhi
   }
 }
 
+export interface DaemonStarting {
+  /** Called once, when the daemon is absent. */
+  readonly start: () => void
+  /** Whether a daemon that was just started, by this process or another one, is still alive. */
+  readonly isUnderWay: () => boolean
+  /** Time left to wait for the reply of a daemon that is starting. */
+  readonly remainingMs: () => number
+}
+
 export interface DeliveryOptions {
   readonly home: Home
-  /** Called once, when the daemon is absent and the hook may wait for it. */
-  readonly startDaemon: () => void
   /** Time left to wait for a reply. */
   readonly remainingMs: () => number
+  /** Absent: an absent daemon is not waited for. */
+  readonly starting?: DaemonStarting
   /** See `HttpRequest`. */
   readonly meanwhile: () => void
 }
@@ -88,17 +96,21 @@ export interface DeliveryOptions {
 /** Sends the call to the daemon within the remaining time; at the start of a session, also to a daemon that is still starting. */
 export async function deliver(
   call: HookCall,
-  { home, startDaemon, remainingMs, meanwhile }: DeliveryOptions,
+  { home, remainingMs, starting, meanwhile }: DeliveryOptions,
 ): Promise<Delivery> {
+  const leastMs = starting === undefined ? TRAVEL_MS : RETRY_MS + TRAVEL_MS
+  const firstMs = Math.max(remainingMs(), starting?.remainingMs() ?? 0)
   // Starting this process used up the budget, so the daemon was not tried.
-  if (remainingMs() <= TRAVEL_MS) return { outcome: 'failed', status: 0 }
-  let delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
-  if (delivery.outcome === 'absent' && mayAwaitStart(call.hook)) {
-    startDaemon()
-    while (delivery.outcome === 'absent' && remainingMs() > RETRY_MS + TRAVEL_MS) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
-    }
+  if (firstMs <= TRAVEL_MS) return { outcome: 'failed', status: 0 }
+  let delivery = await tryDaemon(home, call, Math.max(remainingMs(), leastMs), meanwhile)
+  if (delivery.outcome !== 'absent' || starting === undefined) return delivery
+  starting.start()
+  while (
+    delivery.outcome === 'absent' &&
+    (remainingMs() > leastMs || (starting.remainingMs() > leastMs && starting.isUnderWay()))
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    delivery = await tryDaemon(home, call, Math.max(remainingMs(), starting.remainingMs()), meanwhile)
   }
   return delivery
 }

@@ -89,6 +89,8 @@ export function start(home: Home, env: NodeJS.ProcessEnv, script: string): boole
   }
 }
 
+export { isStarting } from '../client/daemon-start.ts'
+
 /** Whether a stand-in accepts calls while the daemon does not answer. */
 export function hasStandIn(home: Home): boolean {
   const pid = findTargetProcess(home.lateFile)?.pid

@@ -258,8 +258,8 @@ make_id() {
 read_by_program() {
   to_seconds "$budget_ms"
   # cat hands on what it has read at once; head, killed by the deadline, would take it along. A dot says that the end was reached.
-  # A little more than the Node client accepts, so that it reports the excess.
-  payload=$({ cat_in_time 2>/dev/null && printf .; } | head -c 1100001)
+  # A little more than the Node client reads, so that it reports the excess.
+  payload=$({ cat_in_time 2>/dev/null && printf .; } | head -c 16000002)
   case $payload in *.) payload=${payload%.} ;; *) leave_rest ;; esac
 }
 

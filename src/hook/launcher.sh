@@ -8,8 +8,10 @@
 # launcher-fallback.sh beside this file. Prints only the reply, and always exits 0.
 #
 # Reads: HOLDFAST_HOME, HOLDFAST_PID (the harness's process), HOLDFAST_NODE (the Node to fall back to),
-# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (the Node client logs to stderr).
+# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (the Node client logs to stderr), HOLDFAST_OFF (do nothing: the
+# harness was started by Holdfast itself, see presets.ts).
 
+[ -z "${HOLDFAST_OFF-}" ] || exit 0
 if [ -n "${BASH_VERSION-}" ]; then set +o posix; fi
 # Bytes, not characters: lengths below are Content-Lengths.
 LC_ALL=C

@@ -1,13 +1,18 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs'
 import { getErrorMessage } from '../kernel/errors.ts'
 import { resolveHome } from '../platform/base/home.ts'
-import { findBudgetMs } from './budget.ts'
-import { deliver, toPrintable, type Delivery, type HookCall } from './deliver.ts'
+import { reducePayload } from '../platform/base/reduce-payload.ts'
+import { findBudgetMs, findStartBudgetMs } from './budget.ts'
+import { deliver, toPrintable, type DaemonStarting, type Delivery, type HookCall } from './deliver.ts'
 import { readStdin, type Stdin } from './stdin.ts'
 
+/** What the daemon accepts; a larger payload is reduced. */
 const MAX_PAYLOAD_BYTES = 1_000_000
+const MAX_READ_BYTES = 16_000_000
 /** The time to read a payload, even when starting used up the whole budget. */
 const MIN_READ_MS = 50
+/** The time to read a payload that the launcher left for its size: megabytes pass through a pipe in pieces. */
+const LARGE_READ_MS = 1_000
 /** Reserved for writing to the spool. */
 const SPOOL_MS = 25
 /** The hook exits after this even if the disk hangs. Below every timeout that we install, and long enough for a busy machine. */
@@ -74,13 +79,20 @@ function findPayloadProblem(stdin: Stdin): string | undefined {
   return stdin.bytes.length === 0 ? 'no payload' : undefined
 }
 
+/** The payload as the daemon accepts it; undefined if it cannot be made small enough. */
+function fitPayload(bytes: Buffer): Buffer | undefined {
+  if (bytes.length <= MAX_PAYLOAD_BYTES) return bytes
+  const reduced = reducePayload(bytes.toString('utf8'), MAX_PAYLOAD_BYTES)
+  return reduced === undefined ? undefined : Buffer.from(reduced)
+}
+
 /** Stdin holds what the launcher has read; the descriptor that it names holds the rest of a large payload. */
 async function readPayload(deadlineMs: () => number): Promise<Stdin> {
-  const first = await readStdin({ fd: 0, maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: deadlineMs() })
+  const first = await readStdin({ fd: 0, maxBytes: MAX_READ_BYTES, deadlineMs: deadlineMs() })
   const fd = parseDigits(env['HOLDFAST_REST_FD'])
   if (fd === undefined || first.isTooLarge || first.isCutOff) return first
-  const maxBytes = MAX_PAYLOAD_BYTES - first.bytes.length
-  const rest = await readStdin({ fd, maxBytes, deadlineMs: deadlineMs() })
+  const maxBytes = MAX_READ_BYTES - first.bytes.length
+  const rest = await readStdin({ fd, maxBytes, deadlineMs: Math.max(LARGE_READ_MS, deadlineMs()) })
   return { ...rest, bytes: Buffer.concat([first.bytes, rest.bytes]) }
 }
 
@@ -88,18 +100,28 @@ const daemonScript = `${import.meta.dirname}/daemon.js`
 const standInScript = `${import.meta.dirname}/stand-in.cjs`
 
 /** The launcher may have called the daemon already; then it is not called again. */
-async function firstDelivery(call: HookCall, remainingMs: () => number): Promise<Delivery> {
+async function firstDelivery(call: HookCall, leftOf: (budgetMs: number) => number): Promise<Delivery> {
   const home = resolveHome(env)
   const tried = env['HOLDFAST_TRIED']
   if (tried === 'late') return { outcome: tried }
   if (tried === 'failed') return { outcome: 'failed', status: 0 }
   // A stand-in already checks whether the daemon is back, so this hook does not wait for it.
   if (existsSync(home.lateFile) && fallback().hasStandIn(home)) return { outcome: 'late' }
+  const override = env['HOLDFAST_HOOK_BUDGET_MS']
+  const startBudgetMs = findStartBudgetMs(call.hook, override)
+  const starting: DaemonStarting | undefined =
+    startBudgetMs === undefined
+      ? undefined
+      : {
+          start: () => fallback().start(home, env, daemonScript),
+          isUnderWay: () => fallback().isStarting(home),
+          remainingMs: () => leftOf(startBudgetMs),
+        }
   try {
     return await deliver(call, {
       home,
-      remainingMs,
-      startDaemon: () => fallback().start(home, env, daemonScript),
+      remainingMs: () => leftOf(findBudgetMs(call.hook, override)),
+      ...(starting !== undefined && { starting }),
       meanwhile: () => toPrintable(SAMPLE_ANSWER),
     })
   } catch (thrown) {
@@ -112,11 +134,13 @@ async function run(harness: string, hook: string): Promise<void> {
   const receivedAtMs = Date.now()
   const spentMs = parseDigits(env['HOLDFAST_ELAPSED_MS']) ?? 0
   const budgetMs = findBudgetMs(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
-  const remainingMs = () => budgetMs - SPOOL_MS - spentMs - process.uptime() * 1_000
-  const stdin = await readPayload(() => Math.max(MIN_READ_MS, remainingMs()))
+  const leftOf = (wholeMs: number) => wholeMs - SPOOL_MS - spentMs - process.uptime() * 1_000
+  const stdin = await readPayload(() => Math.max(MIN_READ_MS, leftOf(budgetMs)))
   const home = resolveHome(env)
-  const why = findPayloadProblem(stdin)
-  if (why !== undefined) {
+  const problem = findPayloadProblem(stdin)
+  const body = problem === undefined ? fitPayload(stdin.bytes) : undefined
+  if (body === undefined) {
+    const why = problem ?? 'payload too large'
     fallback().hookLog(home).warn(why, { harness, hook, bytes: stdin.bytes.length })
     return
   }
@@ -124,12 +148,12 @@ async function run(harness: string, hook: string): Promise<void> {
   const call = {
     harness,
     hook,
-    body: stdin.bytes,
+    body,
     eventId: eventId(),
     receivedAtMs,
     ...(pid === undefined ? {} : { pid }),
   }
-  const delivery = await firstDelivery(call, remainingMs)
+  const delivery = await firstDelivery(call, leftOf)
   debug(delivery.outcome)
   const where = { harness, hook, bytes: call.body.length, id: call.eventId }
   if ('output' in delivery) {
@@ -170,5 +194,6 @@ function leave(thrown?: unknown): never {
 const [harness, hook] = process.argv.slice(2)
 // Also for unhandled rejections, which Node turns into this event.
 process.on('uncaughtException', leave)
-if (harness === undefined || hook === undefined) leave(new Error('usage: hook <harness> <hook>'))
+if (env['HOLDFAST_OFF']) leave()
+else if (harness === undefined || hook === undefined) leave(new Error('usage: hook <harness> <hook>'))
 else run(harness, hook).then(() => leave(), leave)

@@ -12,7 +12,7 @@ const BUDGET_CHARS = 1_200
 const HEADING =
   '## Another session means to edit this\nIt said so before you, and it is still at work: agree with the user who goes first before you edit.'
 
-type Ports = Pick<AgentApiPorts, 'clock' | 'sha256' | 'configFor' | 'redactors'> & {
+type EditWarningPorts = Pick<AgentApiPorts, 'clock' | 'sha256' | 'configFor' | 'redactors'> & {
   readonly store: Pick<Store, 'listInjections'>
 }
 
@@ -30,7 +30,10 @@ function renderConflict({ intent, files, isSameWorktree }: IntentConflict, now: 
 }
 
 /** Warns before an edit that conflicts with the recorded intent of another live session. Never a refusal: the user decides. */
-export function createEditWarning(ports: Ports, agentApi: Pick<AgentUseCases, 'findConflicts'>): InjectionSource {
+export function createEditWarning(
+  ports: EditWarningPorts,
+  agentApi: Pick<AgentUseCases, 'findConflicts'>,
+): InjectionSource {
   return async ({ event, session, maxChars }) => {
     if (event.kind !== 'tool-started' || event.tool.kind !== 'edit' || event.cwd === undefined) return undefined
     const paths = event.tool.files.map(({ path }) => path)

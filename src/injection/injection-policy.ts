@@ -17,15 +17,21 @@ export const INJECTION_SOURCES = [
   { name: 'sandbox-refusal', at: ['tool-started'] },
   /** Another live session recorded its intent on this file. */
   { name: 'edit-warning', at: ['tool-started'] },
+  /** The call plainly breaks a rule of the user: a warning only. */
+  { name: 'rule-warning', at: ['tool-started'] },
   /** The command failed before, or loops: a warning only. */
   { name: 'failure-warning', at: ['tool-started'] },
   /** The session missed its recovery because the daemon was not running at its start and prompt. */
   { name: 'late-recovery', at: ['tool-started'] },
   { name: 'compaction-hint', at: ['compaction-started'], needsCapture: true },
-  /** With the loop breaker's warning. At the end of a tool: owed since a compaction in the middle of a turn. */
-  { name: 'recovery', at: ['session-started', 'prompt-submitted', 'tool-finished'], needsCapture: true },
+  /**
+   * The recovery with the loop breaker's warning, the rules and memories of every start, and the memories that match a prompt. At
+   * the end of a tool: what is owed since a compaction in the middle of a turn.
+   */
+  { name: 'context', at: ['session-started', 'prompt-submitted', 'tool-finished'], needsCapture: true },
   { name: 'failure-warning', at: ['tool-finished'], needsCapture: true },
-  { name: 'memories', at: ['prompt-submitted'], needsCapture: true },
+  /** The context fills up, or much was done since the last digest. Again at the next hook while others have something to say. */
+  { name: 'digest-request', at: ['prompt-submitted', 'tool-started', 'tool-finished'] },
   /** A governed session reached its context budget. */
   { name: 'fork-notice', at: EVENT_KINDS },
 ] as const satisfies readonly RankedSource[]

@@ -1,9 +1,10 @@
 import { type HarnessDescriptor, readDescriptor } from '../harness/descriptor/descriptor.ts'
-import { type Installation, readManifest, watchManifest } from './manifest.ts'
+import { type Installation, readManifest, watchManifest, type WrittenFile } from './manifest.ts'
 import type { SettingsEdit } from './contract/settings-edit.ts'
 import { resolveRealPath } from './edits/settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
 import { sep } from 'node:path'
+import type { Config } from '../kernel/config.ts'
 import type { Home } from '../platform/base/home.ts'
 
 function isWithin(path: string, folder: string): boolean {
@@ -32,6 +33,27 @@ export function createInstalledTools(
     }
   }
 }
+
+/** Which MCP tools are listed now, by `mcp.tools`: `auto` means all where `init --with` installed instructions that use them. */
+export function createToolChoice(
+  tools: Config['mcp']['tools'],
+  home: Pick<Home, 'manifestFile'>,
+): () => 'everyday' | 'all' {
+  if (tools !== 'auto') return () => tools
+  const manifest = watchManifest(home, (installations) =>
+    installations.some(({ files }) => files.some(({ role }) => USES_ALL_TOOLS.has(role))),
+  )
+  return () => {
+    try {
+      return manifest() ? 'all' : 'everyday'
+    } catch {
+      // `doctor` reports what is wrong with the file.
+      return 'everyday'
+    }
+  }
+}
+
+const USES_ALL_TOOLS = new Set<WrittenFile['role']>(['skills', 'commands', 'snippet'])
 
 /** The edits with the real paths that the manifest has. */
 export function listEdits(

@@ -42,7 +42,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const user: InstallOptions = { scope: 'user', fixPort: false }
+const user: InstallOptions = {
+  scope: 'user',
+  fixPort: false,
+  wants: { skills: true, commands: true, snippet: true },
+}
 const withHttp: InstallOptions = { scope: 'user', fixPort: true, http: { port: 41_999, token: 'hook-token' } }
 const install = (options = user) => applyInstall(planInstall(setup, ports, options), ports)
 const uninstall = () => applyUninstall(planUninstall(setup, ports, { scope: 'user' }), ports)

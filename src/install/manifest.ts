@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../kernel/errors.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { getErrorCode } from '../platform/base/errno.ts'

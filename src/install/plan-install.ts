@@ -35,7 +35,7 @@ export interface InstallOptions {
   readonly http?: HttpWiring
   /** The port must be written to our own configuration to stay the same. */
   readonly fixPort: boolean
-  /** Whether to install each kind; as at the last install, or wanted, where absent. */
+  /** Whether to install each kind. Where absent: as at the last install, and at the first only `mcp`. */
   readonly wants?: Readonly<Partial<Record<OptionalKind, boolean>>>
 }
 
@@ -180,7 +180,8 @@ function planPort(
 }
 
 function listLeftOut(wants: InstallOptions['wants'], previous: Installation | undefined): readonly OptionalKind[] {
-  return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? !(previous?.leftOut.includes(kind) ?? false)))
+  const isDefault = (kind: OptionalKind) => (previous === undefined ? kind === 'mcp' : !previous.leftOut.includes(kind))
+  return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? isDefault(kind)))
 }
 
 /** A link in a repository may lead to any file of the user. */

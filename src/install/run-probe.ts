@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { z } from 'zod'
+import * as z from 'zod'
 import { getErrorMessage } from '../kernel/errors.ts'
 import { PROBE_HOOK, type Probe } from './contract/setup.ts'
 

@@ -1,3 +1,4 @@
+import type { NotLookedAt } from './checklist.ts'
 import type { ProjectId, SessionId } from './id.ts'
 
 /** A repository or folder that was registered under a name. */
@@ -250,13 +251,23 @@ export interface HistoryHit {
 export interface PiecesSession {
   readonly docid: number
   readonly title: string
-  readonly source: 'summary' | 'window-titles'
+  readonly source: 'summary' | 'window-titles' | 'error'
+}
+
+export interface RecentCheckpoint {
+  readonly sessionKey: string
+  readonly at: string
+  readonly summary: string
+  readonly nextAction?: string
+  readonly evidence: 'observed' | 'claimed'
 }
 
 export interface RecentSessions {
   readonly project: ResolvedProject
   readonly intents: readonly IntentWithLiveness[]
   readonly summaries: readonly CheckedSummary[]
+  /** Of sessions that saved no summary. */
+  readonly checkpoints: readonly RecentCheckpoint[]
   /** Empty without Pieces. */
   readonly pieces: readonly PiecesSession[]
 }
@@ -268,6 +279,7 @@ export const BRIEFING_SECTIONS = [
   'checklist',
   'intents',
   'summaries',
+  'memories',
   'pieces',
   'entities',
   'task',
@@ -334,4 +346,6 @@ export interface ChecklistView {
   readonly modifiedAt: string
   readonly items: readonly ChecklistItem[]
   readonly discrepancies: readonly ChecklistDiscrepancy[]
+  /** Ticked items, or files that they name, which could not be compared with code. */
+  readonly notLookedAt: readonly NotLookedAt[]
 }

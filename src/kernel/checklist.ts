@@ -19,6 +19,8 @@ export interface ParsedChecklistItem {
   readonly status: ItemStatus
   /** From 1. */
   readonly line: number
+  /** What is written under the item, as part of it. */
+  readonly body?: string
 }
 
 /** A verification command and its expected output, as the checklist states them. */
@@ -72,6 +74,10 @@ export type DiscrepancyReason =
   | 'placeholder-value'
   | 'local-host'
   | 'mocked-test'
+  | 'skipped-test'
+  | 'trivial-test'
+  | 'missing-file'
+  | 'missing-name'
   | 'verification-failed'
   | 'no-evidence'
 
@@ -86,6 +92,14 @@ export interface Discrepancy {
   /** `src/auth.ts:42`, or the command. */
   readonly where: string
   readonly detail: string
+}
+
+/** A ticked item, or a part of what it names, that was not compared with code. */
+export interface NotLookedAt {
+  readonly itemId: string
+  readonly text: string
+  /** `src/big.ts: it has 900000 bytes, the limit is 524288`. */
+  readonly because: string
 }
 
 /** Compared without markup and case, with single spaces. */

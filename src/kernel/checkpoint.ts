@@ -1,5 +1,5 @@
-import type { Decision, FileAction, Todo } from './event.ts'
-import type { CheckpointId, SessionId, SessionKey } from './id.ts'
+import type { Decision, FileAction, NoteAuthor, Todo, ToolKind } from './event.ts'
+import type { CheckpointId, ProjectId, SessionId, SessionKey } from './id.ts'
 import type { DirtySummary, Location } from './location.ts'
 
 export const CHECKPOINT_TRIGGERS = [
@@ -31,12 +31,6 @@ export interface UserRequest {
   readonly answers?: string
 }
 
-/** How likely the next session is to need a file, from 0 to 1. */
-export interface PathScore {
-  readonly opened: number
-  readonly edited: number
-}
-
 export interface FileWork {
   /** Worktree-relative where it lies inside the worktree, else absolute. */
   readonly path: string
@@ -47,17 +41,6 @@ export interface FileWork {
   readonly edits: number
   /** When it was last changed; absent if never, and in older checkpoints. */
   readonly lastEditOrder?: number
-  readonly lastOrder: number
-  /** Absent in older checkpoints. */
-  readonly chance?: PathScore
-  /** Identifiers last edited or read in this file, the highest weight first. */
-  readonly names?: readonly string[]
-}
-
-/** A file of the worktree that a search, a listing or the user named and that was never opened. */
-export interface NamedFile {
-  readonly path: string
-  readonly chance: PathScore
   readonly lastOrder: number
 }
 
@@ -84,6 +67,8 @@ export interface TestResult {
 
 export interface DecisionRecord extends Decision {
   readonly evidence: Evidence
+  /** The named checkpoint that it was saved with: it belongs to that one and not to the next. */
+  readonly savedAs?: string
   readonly lastOrder: number
 }
 
@@ -97,12 +82,6 @@ export interface ErrorRecord {
   /** What fixed it, if observed. */
   readonly resolution?: string
   readonly lastOrder: number
-}
-
-/** An identifier and the probability that it comes up again. */
-export interface IdentifierWeight {
-  readonly name: string
-  readonly weight: number
 }
 
 /** A message of the agent; never a fact by itself. */
@@ -120,27 +99,115 @@ export interface Claim {
   readonly lastOrder: number
 }
 
+/**
+ * What a message of the dialogue is. `turn-final`: the agent's last message of a turn. `plan`: presented by the agent.
+ * `summary`: the harness's own, made at a compaction.
+ */
+export type DialogueKind = 'request' | 'queued' | 'answer' | 'refusal' | 'message' | 'turn-final' | 'plan' | 'summary'
+
+/** A message of the user or the agent, verbatim except for secrets and length. */
+export interface DialogueMessage {
+  readonly speaker: 'user' | 'agent'
+  readonly kind: DialogueKind
+  readonly text: string
+  /**
+   * answer: the question, with the options that it offered. refusal: the command or edit that the user refused. request: what a
+   * slash command or a skill stands for.
+   */
+  readonly about?: string
+  readonly order: number
+  readonly at?: string
+}
+
+/** How a check ended, as far as its output and exit status show it. `unknown`: a pipe or a chain hides the status. */
+export type CheckVerdict = 'passed' | 'failed' | 'nothing-ran' | 'unknown'
+
+/** The last run of a test, build or lint command. */
+export interface CheckRun {
+  readonly command: string
+  readonly purpose: 'test' | 'build' | 'lint'
+  readonly verdict: CheckVerdict
+  /** The line of the output that states the result, verbatim. */
+  readonly line?: string
+  /** Tests that passed, if the output counts them. */
+  readonly passed?: number
+  /** Names of failing tests, as the runner prints them. */
+  readonly failing?: readonly string[]
+  /** Compared with `WorkSummary.lastEditOrder`: whether the code was edited since. */
+  readonly order: number
+}
+
+export interface CommitRecord {
+  readonly subject: string
+  readonly hash?: string
+  readonly order: number
+  readonly isPushed?: boolean
+}
+
+/** Something that the session started and that did not end. */
+export interface InFlightWork {
+  readonly kind: 'subagent' | 'shell' | 'server' | 'tool'
+  /** The harness's id for it. */
+  readonly id?: string
+  readonly what: string
+  readonly pid?: number
+  readonly port?: number
+  readonly order: number
+}
+
+/** A finished tool call: what it edited, read, ran or looked for. */
+export interface ToolStep {
+  readonly kind: ToolKind
+  readonly what: string
+  readonly ok: boolean
+  /** The line of the output that says why it failed. */
+  readonly error?: string
+  readonly order: number
+}
+
+/** The changed and the untracked paths of a `git status`. */
+export interface GitStatusSeen {
+  readonly changed: readonly string[]
+  readonly untracked: readonly string[]
+  readonly order: number
+}
+
 /** Everything observed of the work, bounded. Digests and recoveries are made from it. */
 export interface WorkSummary {
   readonly asks: readonly UserRequest[]
   readonly files: readonly FileWork[]
-  /** Absent in older checkpoints. */
-  readonly named?: readonly NamedFile[]
   readonly commands: readonly CommandRun[]
   readonly tests: readonly TestResult[]
   readonly decisions: readonly DecisionRecord[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
+  /** When the list was last changed; absent in older checkpoints. */
+  readonly todosOrder?: number
   /** The title of the current plan, if the agent wrote or read one. */
   readonly plan?: { readonly text: string; readonly lastOrder: number }
   readonly blockers: readonly string[]
-  readonly identifiers: readonly IdentifierWeight[]
   /** Issue and ticket references such as #123 or ABC-12, newest last. */
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   readonly failedApproaches: readonly string[]
   /** Absent in older checkpoints. */
   readonly claims?: readonly Claim[]
+  /** Oldest first, within a limit of characters; the newest and the first request stay. Absent in older checkpoints. */
+  readonly dialogue?: readonly DialogueMessage[]
+  /** The last run of each check, oldest first. Absent in older checkpoints. */
+  readonly checks?: readonly CheckRun[]
+  /** Absent in older checkpoints. */
+  readonly commits?: readonly CommitRecord[]
+  /** Absent if no push was observed. */
+  readonly lastPushOrder?: number
+  /** Absent in older checkpoints. */
+  readonly inFlight?: readonly InFlightWork[]
+  /** Absent in older checkpoints and if nothing was edited. */
+  readonly lastEditOrder?: number
+  /** The newest tool calls, oldest first. Absent in older checkpoints. */
+  readonly steps?: readonly ToolStep[]
+  /** What the session's last `git status` listed; absent if there was none, and in older checkpoints. */
+  readonly gitStatus?: GitStatusSeen
   /** Newest order folded in; two summaries of one session compare by it. */
   readonly lastOrder: number
 }
@@ -148,18 +215,20 @@ export interface WorkSummary {
 export const EMPTY_WORK: WorkSummary = {
   asks: [],
   files: [],
-  named: [],
   commands: [],
   tests: [],
   decisions: [],
   errors: [],
   todos: [],
   blockers: [],
-  identifiers: [],
   refs: [],
   statements: [],
   failedApproaches: [],
   claims: [],
+  dialogue: [],
+  checks: [],
+  commits: [],
+  inFlight: [],
   lastOrder: 0,
 }
 
@@ -176,6 +245,10 @@ export interface AgentNote {
   readonly waitingFor?: string
   readonly decisions: readonly Decision[]
   readonly blockers: readonly string[]
+  /** Absent in older checkpoints: the agent or the user. */
+  readonly author?: NoteAuthor
+  /** The named checkpoint that it was written for. */
+  readonly name?: string
   /** Position in the session's own order. */
   readonly order: number
 }
@@ -231,6 +304,28 @@ export interface StoredCheckpoint {
   readonly seq: number
   /** SHA-256 of the canonical body; verified on every read. */
   readonly hash: string
+}
+
+/** A checkpoint in a list: everything but the work. */
+export interface CheckpointHead
+  extends Pick<
+    Checkpoint,
+    | 'id'
+    | 'sessionId'
+    | 'sessionKey'
+    | 'harness'
+    | 'trigger'
+    | 'name'
+    | 'summary'
+    | 'promptCount'
+    | 'eventSeq'
+    | 'createdAt'
+  > {
+  readonly seq: number
+  readonly projectId: ProjectId
+  readonly project: string
+  readonly worktree: string
+  readonly branch?: string
 }
 
 /** Whether it stays until deleted; all others are pruned by age, except the newest of each session. */

@@ -89,6 +89,15 @@ export interface ToolCall {
   readonly todo?: TodoUpdate
   /** The agent's one-line purpose, if the tool has such a field. */
   readonly description?: string
+  /** It goes on after the call has returned. */
+  readonly isBackground?: boolean
+}
+
+/** The user's answer to a question that the agent asked with a tool. */
+export interface QuestionAnswer {
+  readonly question: string
+  readonly options: readonly string[]
+  readonly answer: string
 }
 
 export interface ToolOutcome {
@@ -106,6 +115,11 @@ export interface ToolOutcome {
   /** Of a document with open checkboxes: its title and the files that it names, one per line. */
   readonly plan?: string
   readonly interrupted?: boolean
+  /** The call never ran. `words`: what the user said with the refusal. */
+  readonly refused?: { readonly by: 'user' | 'harness'; readonly words?: string }
+  readonly answers?: readonly QuestionAnswer[]
+  /** The harness's id of a shell or subagent that goes on in the background. */
+  readonly backgroundId?: string
   readonly durationMs?: number
 }
 
@@ -114,6 +128,9 @@ export interface Decision {
   readonly rationale?: string
   readonly alternatives?: readonly string[]
 }
+
+/** Who wrote a note for the next session; `command`: the program of `digest.command`. */
+export type NoteAuthor = 'agent' | 'user' | 'command'
 
 /** The closed vocabulary that connectors translate into. */
 export type SessionEvent = EventFields &
@@ -125,11 +142,26 @@ export type SessionEvent = EventFields &
         /** The session this one continues, if the harness or the caller names it. */
         readonly previousSessionKey?: SessionKey
       }
-    | { readonly kind: 'prompt-submitted'; readonly prompt: string; readonly promptId?: string }
+    | {
+        readonly kind: 'prompt-submitted'
+        readonly prompt: string
+        readonly promptId?: string
+        /** The user sent it while the agent worked. */
+        readonly isQueued?: boolean
+        /** What a slash command or a skill stands for, if the harness shows it. */
+        readonly expansion?: string
+      }
     | { readonly kind: 'tool-started'; readonly tool: ToolCall }
     | { readonly kind: 'tool-finished'; readonly tool: ToolCall; readonly outcome: ToolOutcome }
     | { readonly kind: 'turn-ended'; readonly lastMessage?: string }
-    | { readonly kind: 'compaction-started'; readonly trigger: CompactionTrigger; readonly instructions?: string }
+    | {
+        readonly kind: 'compaction-started'
+        readonly trigger: CompactionTrigger
+        /** What the user asked the summary to keep. */
+        readonly instructions?: string
+        /** What the harness itself says of the session. */
+        readonly sessionContext?: string
+      }
     | {
         readonly kind: 'compaction-finished'
         readonly trigger?: CompactionTrigger
@@ -148,6 +180,10 @@ export type SessionEvent = EventFields &
         readonly decisions?: readonly Decision[]
         readonly blockers?: readonly string[]
         readonly name?: string
+        /** Absent: the agent. */
+        readonly author?: NoteAuthor
+        /** The session's own order (`WorkSummary.lastOrder`) that it describes, if work went on while it was written. */
+        readonly asOfOrder?: number
       }
     | { readonly kind: 'remembered'; readonly content: string; readonly memoryId?: string }
     | { readonly kind: 'gate-changed'; readonly task: string; readonly from?: string; readonly to: string }

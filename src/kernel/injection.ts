@@ -2,8 +2,11 @@ import type { SessionEvent } from './event.ts'
 import type { SessionId } from './id.ts'
 import type { Session } from './session.ts'
 
-export const INJECTION_KINDS = ['recovery', 'memories', 'notice', 'compaction-advice'] as const
+export const INJECTION_KINDS = ['recovery', 'memories', 'notice', 'compaction-advice', 'digest-request'] as const
 export type InjectionKind = (typeof INJECTION_KINDS)[number]
+
+/** Section of the lines that every start gets: the user's rules, and memories that hold for all work. */
+export const AT_START = 'at-start'
 
 /** Section of lines injected before the very command they are about: running that command is not a use of the line. */
 export const BEFORE_COMMAND = 'before-command'
@@ -36,10 +39,17 @@ export interface Injection {
   readonly reasons: readonly LineReason[]
 }
 
+/** With its position in the ledger. */
+export interface StoredInjection extends Injection {
+  readonly seq: number
+}
+
 /** Text for a harness to inject. */
 export interface InjectionText {
   readonly text: string
   readonly injection: Injection
+  /** Ledger entries of other sources whose text is part of this one; each is confirmed like `injection`. */
+  readonly also?: readonly Injection[]
   /** The tool call is refused; the text says why. */
   readonly isRefusal?: true
   /** Shown to the user too, if the harness supports that. */

@@ -36,8 +36,44 @@ export interface Memory {
   readonly supersededBy?: MemoryId
   readonly hits: number
   readonly lastHitAt?: string
+  readonly anchors?: readonly MemoryAnchor[]
+  /** Not stored yet: it waits for the user's decision (`memory.review`). */
+  readonly isProposed?: boolean
   /** Set on a memory that was detected and not written by anybody. */
   readonly evidence?: FailureEvidence
+}
+
+/** proposed: waits for the user (`memory.review`). rejected: the user refused it. forgotten: deleted, can be restored for a week. */
+export const DRAFT_STATES = ['proposed', 'rejected', 'forgotten'] as const
+export type DraftState = (typeof DRAFT_STATES)[number]
+
+/** A memory that is not in force: no search returns it, no session gets it. */
+export interface MemoryDraft {
+  readonly state: DraftState
+  readonly at: string
+  readonly memory: Memory
+}
+
+/** Tag of memories that the user pinned: they are forgotten by their id only, not by a text. */
+export const PINNED_TAG = 'pinned'
+
+export const ANCHOR_KINDS = ['file', 'symbol', 'commit'] as const
+
+/** What a memory names in the project, as it was when the memory was stored. */
+export interface MemoryAnchor {
+  readonly kind: (typeof ANCHOR_KINDS)[number]
+  /** A path of the worktree, a name in the code, or a commit. */
+  readonly name: string
+  /** Of a file's content; of a symbol's file the path is in `file`. */
+  readonly hash?: string
+  readonly file?: string
+}
+
+export const ANCHOR_STATES = ['unchanged', 'changed', 'missing', 'unknown'] as const
+
+export interface AnchorCheck {
+  readonly anchor: MemoryAnchor
+  readonly state: (typeof ANCHOR_STATES)[number]
 }
 
 export interface MemoryHit {
@@ -51,7 +87,7 @@ export interface MemoryHit {
 export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 
-export interface Finding {
+export interface RepeatedFailure {
   readonly kind: FailureKind
   /** Keys of the commands that failed. */
   readonly keys: readonly string[]
@@ -70,7 +106,7 @@ export interface Finding {
 }
 
 /** The evidence stored with the memory of a failed approach. */
-export interface FailureEvidence extends Finding {
+export interface FailureEvidence extends RepeatedFailure {
   /** The sessions in which it failed, newest last. */
   readonly sessions: readonly SessionId[]
   /** The branch at that time, if known. */
@@ -86,6 +122,14 @@ export interface FailureEvidence extends Finding {
     readonly files: readonly string[]
   }
 }
+
+/** Source of the memories that a governed task writes about itself: found by searches, never injected. */
+export const TASK_SOURCE = 'task'
+/** Begins the tag that names the task of such a memory. */
+export const TASK_TAG_PREFIX = 'task_'
+
+/** Sources of memories that somebody stated in order to have them remembered. */
+export const STATED_SOURCES: ReadonlySet<string> = new Set(['cli', 'mcp'])
 
 /** Tag of mirrored task checkpoints: found by searches, never injected before a prompt. */
 export const TASK_CHECKPOINT_TAG = 'task-checkpoint'

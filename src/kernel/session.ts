@@ -24,6 +24,15 @@ export function findLineages(
 export const PHASES = ['idle', 'working', 'compacting', 'ended', 'interrupted'] as const
 export type Phase = (typeof PHASES)[number]
 
+/** What the user added to a session. */
+export interface SessionLabels {
+  readonly title?: string
+  readonly tags: readonly string[]
+  readonly isPinned: boolean
+  /** An archived session is left out of lists; everything of it stays. */
+  readonly archivedAt?: string
+}
+
 export interface Session {
   readonly id: SessionId
   readonly key: SessionKey
@@ -63,6 +72,7 @@ export interface Session {
   readonly epoch: number
   /** The newest epoch that got its recovery; a larger `epoch` means that one is owed. */
   readonly recoveredEpoch: number
+  readonly labels?: SessionLabels
 }
 
 /** What must happen because of an event, beyond storing it. */
@@ -119,6 +129,11 @@ const WORK: ReadonlySet<EventKind> = new Set<EventKind>([
   'decision-made',
   'error-recovered',
 ])
+
+function isWork(event: SessionEvent): boolean {
+  if (event.kind !== 'compaction-started') return WORK.has(event.kind)
+  return event.instructions !== undefined || event.sessionContext !== undefined
+}
 
 /** The phase after an event. An event of a session that was considered over reopens it. */
 function nextPhase(phase: Phase, event: SessionEvent): Phase {
@@ -212,10 +227,11 @@ function namedBefore(event: SessionEvent): SessionId | undefined {
 
 /** As the harness reports it with its hooks; after a compaction, the tokens that are left. */
 function measureContext(known: Session, event: SessionEvent): Pick<Session, 'contextTokens' | 'contextWindowTokens'> {
-  const left = event.kind === 'compaction-finished' ? event.tokensAfter : undefined
   const { contextTokens, contextWindowTokens } = known
+  // What was measured before a compaction says nothing about the context after it.
+  const left = event.kind === 'compaction-finished' ? event.tokensAfter : contextTokens
   return {
-    contextTokens: event.context?.tokens ?? left ?? contextTokens,
+    contextTokens: event.context?.tokens ?? left,
     contextWindowTokens: event.context?.windowTokens ?? contextWindowTokens,
   }
 }
@@ -259,12 +275,13 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     toolCount: known.toolCount + (event.kind === 'tool-finished' ? 1 : 0),
     compactionCount: known.compactionCount + (event.kind === 'compaction-finished' ? 1 : 0),
     promptsSinceCheckpoint: known.promptsSinceCheckpoint + (isPrompt ? 1 : 0),
-    hasNewWork: known.hasNewWork || WORK.has(event.kind),
+    hasNewWork: known.hasNewWork || isWork(event),
     lastCheckpointAt: known.lastCheckpointAt,
     contextTokens,
     contextWindowTokens,
     epoch: known.epoch + (start === undefined ? 0 : 1),
     recoveredEpoch: known.recoveredEpoch,
+    labels: known.labels,
     // Every field by its name: a spread session that then grows takes fifty times as long, for every event.
   } satisfies Record<keyof Session, unknown>
   return { session, effects: listEffects(session, event, context.cadence) }

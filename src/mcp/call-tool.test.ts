@@ -49,6 +49,7 @@ function aContext(door: Partial<LocalAgentApi> = {}, caller: Caller = { cwd: '/s
     clock: { now: () => '2026-10-01T10:00:00.000Z' },
     sha256: (text) => text,
     randomBytes: (count) => new Uint8Array(count),
+    findDegradedTask: async () => undefined,
     redact: (text) => text.replaceAll('hunter2', '[secret]'),
     caller,
   }
@@ -116,6 +117,7 @@ test('get_checklist has the fields of the original, and what does not hold', asy
     modifiedAt: '2026-10-01T09:00:00.000Z',
     items: ITEMS,
     discrepancies: [{ itemId: 'i1', text: 'Parse', because: 'src/parse.ts holds a TODO' }],
+    notLookedAt: [{ itemId: 'i2', text: 'Render', because: 'no code was found for it' }],
   }
   const [parse, print] = [
     { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'done' },
@@ -128,6 +130,7 @@ test('get_checklist has the fields of the original, and what does not hold', asy
     by_status: { verified: [], done: [parse], in_progress: [], blocked: [], pending: [print] },
     items: [parse, print],
     discrepancies: [{ item_id: 'i1', text: 'Parse', because: 'src/parse.ts holds a TODO' }],
+    not_looked_at: [{ item_id: 'i2', text: 'Render', because: 'no code was found for it' }],
   })
 })
 

@@ -80,6 +80,20 @@ function toErrorReply(thrown: unknown, args: unknown): ToolReply {
   }
 }
 
+/** A harness without a hook before tools does not refuse them, and a call cannot prove its session: one degraded session blocks all. */
+async function refuseWritesIfDegraded({ name, hints }: Tool, { findDegradedTask }: ToolContext): Promise<void> {
+  if (hints.canWriteFile !== true) return
+  const slug = await findDegradedTask()
+  if (slug === undefined) return
+  throw new HoldfastError(
+    'forbidden',
+    `A session of the task ${slug} is degraded to read-only, so ${name} writes and runs nothing.`,
+    {
+      hint: `Inform the user; a person ends it with \`holdfast session sandbox --task ${slug} --leave --reason "…"\`.`,
+    },
+  )
+}
+
 /** Runs a tool. Never throws: a failure is a result that says what to do. */
 export async function callTool(
   tool: Tool,
@@ -89,6 +103,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const result = (answer: ToolReply) => [{ type: 'text' as const, text: context.redact(renderReply(answer)) }]
   try {
+    await refuseWritesIfDegraded(tool, context)
     const whole = redactInput(args, tool.redactedLater)
     return { content: result(await tool.run(resolveAliases(whole, tool.aliases), context)) }
   } catch (thrown) {

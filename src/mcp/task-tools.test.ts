@@ -29,6 +29,7 @@ function aContext(tasks: Partial<Tasks>): ToolContext {
     clock: { now: () => '2026-10-01T10:00:00.000Z' },
     sha256: (text) => text,
     randomBytes: (count) => new Uint8Array(count),
+    findDegradedTask: async () => undefined,
     redact: (text) => text,
     caller: { cwd: '/shop' },
   }

@@ -6,13 +6,13 @@ import { allTools, listTools } from './tool-list.ts'
 const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4)
 
 test('the whole tool list costs an agent at most 4,000 tokens, instructions included', () => {
-  const cost = tokens({ tools: listTools() }) + tokens(INSTRUCTIONS)
+  const cost = tokens({ tools: listTools() }) + tokens(INSTRUCTIONS.all)
   expect(cost).toBeLessThanOrEqual(4_000)
   // A list that measures as nothing was not measured.
   expect(cost).toBeGreaterThan(1_000)
 })
 
-test('lists the thirteen tools of the session protocol by their own names, eight for what is kept, and two for tasks', () => {
+test('lists the thirteen tools of the session protocol by their own names, ten for what is kept, and two for tasks', () => {
   expect(allTools.map(({ name }) => name)).toEqual([
     'session_briefing',
     'save_session_summary',
@@ -31,6 +31,8 @@ test('lists the thirteen tools of the session protocol by their own names, eight
     'remember',
     'recall',
     'forget',
+    'find',
+    'rules',
     'checkpoint_save',
     'checkpoint_list',
     'checkpoint_resume',
@@ -38,6 +40,25 @@ test('lists the thirteen tools of the session protocol by their own names, eight
     'task_status',
     'task_checkpoint',
   ])
+})
+
+test('by default six tools are listed, in few words, among them one to store, one to search and one to delete', () => {
+  const everyday = listTools({ canRunCommands: false, set: 'everyday' })
+  const schema = (...names: readonly string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  })
+  expect(everyday.map(({ name, inputSchema }) => [name, inputSchema])).toEqual([
+    ['session_briefing', schema()],
+    ['session_digest', schema('summary')],
+    ['remember', { ...schema('content'), required: ['content'] }],
+    ['recall', schema('query')],
+    ['forget', { ...schema('id'), required: ['id'] }],
+    ['checkpoint_resume', schema('name')],
+  ])
+  expect(
+    JSON.stringify(everyday.map(({ name, description, inputSchema }) => [name, description, inputSchema])).length,
+  ).toBeLessThanOrEqual(800)
 })
 
 test('an alias is never the name of another argument of its tool', () => {
@@ -50,7 +71,7 @@ test('an alias is never the name of another argument of its tool', () => {
   expect(clashes).toEqual([])
 })
 
-test('an entry has a schema an agent can read, hints, and the mark of what must be there at once', () => {
+test('an entry has a schema an agent can read, and hints', () => {
   const record = listTools().find(({ name }) => name === 'record_session_intent')
   expect(record).toEqual({
     name: 'record_session_intent',
@@ -66,7 +87,6 @@ test('an entry has a schema an agent can read, hints, and the mark of what must 
       required: ['intent'],
     },
     annotations: { destructiveHint: false, openWorldHint: false },
-    _meta: { 'anthropic/alwaysLoad': true },
   })
 })
 
@@ -80,6 +100,7 @@ test('what only looks says so, and what deletes says so', () => {
     'search_history',
     'list_projects',
     'recall',
+    'find',
     'checkpoint_list',
     'checkpoint_resume',
     'task_status',
@@ -93,7 +114,7 @@ test('what only looks says so, and what deletes says so', () => {
 
 test('a tool that can run a command says so, and offers no command where the user allowed none', () => {
   const [off, on] = [false, true].map((canRunCommands) =>
-    listTools({ canRunCommands }).find(({ name }) => name === 'mark_checklist_item'),
+    listTools({ canRunCommands, set: 'all' }).find(({ name }) => name === 'mark_checklist_item'),
   )
   expect(on?.annotations).toEqual({ destructiveHint: true, openWorldHint: true })
   expect(Object.keys(on?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(['verify_command', 'expect']))

@@ -1,9 +1,11 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Tool } from './tool/tool.ts'
+import type { Tool, ToolSet } from './tool/tool.ts'
 import { taskCheckpoint, taskStatus } from './tools/tasks.ts'
 import { checkpointDelete, checkpointList, checkpointResume, checkpointSave } from './tools/named-checkpoints.ts'
 import { forget, recall, remember } from './tools/memories.ts'
+import { find } from './tools/find.ts'
+import { rules } from './tools/rules.ts'
 import { sessionDigest } from './tools/digest.ts'
 import { isObject } from '../kernel/json-shape.ts'
 import { addProjectKeyword, listProjects, registerProject } from './tools/projects.ts'
@@ -36,6 +38,8 @@ const memoryTools: readonly Tool[] = [
   remember,
   recall,
   forget,
+  find,
+  rules,
   checkpointSave,
   checkpointList,
   checkpointResume,
@@ -47,6 +51,22 @@ const taskTools: readonly Tool[] = [taskStatus, taskCheckpoint]
 
 /** Every tool, in the order they are listed. */
 export const allTools: readonly Tool[] = [...protocolTools, ...memoryTools, ...taskTools]
+
+interface ShortTool {
+  readonly description: string
+  /** The tool accepts its other arguments too. */
+  readonly arguments: readonly string[]
+}
+
+/** Listed by default, in few words: most harnesses put every listed tool before the first prompt of every session. */
+const EVERYDAY: Readonly<Record<string, ShortTool>> = {
+  session_briefing: { description: 'Project state', arguments: [] },
+  session_digest: { description: 'Save a handoff', arguments: ['summary'] },
+  remember: { description: 'Store a memory', arguments: ['content'] },
+  recall: { description: 'Search memories', arguments: ['query'] },
+  forget: { description: 'Delete a memory', arguments: ['id'] },
+  checkpoint_resume: { description: 'Load a checkpoint', arguments: ['name'] },
+}
 
 /** Limits that normal calls do not reach; the error of a call that does names them. */
 const OMITTED_LIMITS = new Set(['minLength', 'maxLength', 'maxItems', 'propertyNames'])
@@ -83,26 +103,35 @@ function inputSchema({ input }: Tool, omits: readonly string[]): ListedTool['inp
 export interface ToolListing {
   /** Whether the user allowed a tool to run any command at all. */
   readonly canRunCommands: boolean
+  readonly set: ToolSet
 }
 
-function describeTool(tool: Tool, { canRunCommands }: ToolListing): ListedTool {
-  const { description, hints, omits } = (canRunCommands ? undefined : tool.withoutCommands) ?? { ...tool, omits: [] }
-  const { isReadOnly, isDestructive, isIdempotent, isAlwaysLoaded, canRunCommand = false } = hints
+function describeTool(tool: Tool, { canRunCommands, set }: ToolListing): ListedTool {
+  const full = (canRunCommands ? undefined : tool.withoutCommands) ?? { ...tool, omits: [] }
+  const { isReadOnly, isDestructive, isIdempotent, canRunCommand = false } = full.hints
+  const short = set === 'everyday' ? EVERYDAY[tool.name] : undefined
+  const schema = inputSchema(tool, full.omits)
+  const properties = Object.entries(schema.properties ?? {})
   return {
     name: tool.name,
-    description,
-    inputSchema: inputSchema(tool, omits),
+    description: short?.description ?? full.description,
+    inputSchema:
+      short === undefined
+        ? schema
+        : {
+            ...schema,
+            properties: Object.fromEntries(properties.filter(([name]) => short.arguments.includes(name))),
+          },
     annotations: {
       ...(isReadOnly ? { readOnlyHint: true } : { destructiveHint: canRunCommand || isDestructive === true }),
       ...(isIdempotent && { idempotentHint: true }),
       openWorldHint: canRunCommand,
     },
-    // Claude Code loads tools on demand; those used at the start of a session must be loaded before that.
-    ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
   }
 }
 
 /** What `tools/list` answers. */
-export function listTools(listing: ToolListing = { canRunCommands: false }): ListedTool[] {
-  return allTools.map((tool) => describeTool(tool, listing))
+export function listTools(listing: ToolListing = { canRunCommands: false, set: 'all' }): ListedTool[] {
+  const tools = listing.set === 'all' ? allTools : allTools.filter(({ name }) => EVERYDAY[name] !== undefined)
+  return tools.map((tool) => describeTool(tool, listing))
 }

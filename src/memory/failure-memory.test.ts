@@ -197,7 +197,7 @@ describe('a failed approach', () => {
     expect(await aboutTo(bench, 'npm run build', second)).toContain('tried before and failed')
     const { prompts } = await bench.continuity.explain({ sessionKey: second.sessionKey })
     expect(prompts[0]?.memories).toMatchObject([
-      { outcome: 'not-for-prompts', reason: 'injected before a matching command instead' },
+      { outcome: 'not-for-prompts', reason: 'shown before the command that failed, not before prompts' },
     ])
   })
 

@@ -1,43 +1,18 @@
-import type { MemoryUseCases } from './use-cases.ts'
+import type { MemoryUseCases, RememberInput } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import { datedId, EventId, MemoryId, toSessionId } from '../kernel/id.ts'
-import type { Memory } from '../kernel/memory.ts'
+import { datedId, EventId, MemoryId, type ProjectId, toSessionId } from '../kernel/id.ts'
+import { type Memory, TASK_SOURCE } from '../kernel/memory.ts'
+import { compareStatements } from './statement/compare-statements.ts'
+import { findExclusion } from './prompt/prompt-threshold.ts'
 import { redactMemory } from '../redaction/redact-checkpoint.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
 import type { RecordEvents } from '../capture/record-events.ts'
+import { createFailureMemory, type FailureMemory } from './failures/failure-memory.ts'
 import { createPromptMemories, type PromptMemories } from './prompt/prompt-memories.ts'
-import type { SessionEvent } from '../kernel/event.ts'
-import type { Announcement, AppendResult } from '../kernel/ports/ports.ts'
-import { createAttemptWatch } from './failures/attempt-watch.ts'
-import { type BeforeTool, createBeforeTool } from './failures/before-tool.ts'
-import { createFailedApproaches, type FailedApproaches } from './failures/failed-approaches.ts'
-import { createLoopBreaker, type LoopBreaker } from './failures/loop-breaker.ts'
-
-/** Failed approaches: detected, stored, injected before the same command runs again, and retired once it succeeds. */
-interface FailureMemory extends Pick<FailedApproaches, 'refresh' | 'drain'>, LoopBreaker {
-  readonly onEvent: (event: SessionEvent, appended: AppendResult) => void
-  readonly beforeTool: BeforeTool
-  /** Stores what has failed so far whenever a checkpoint is taken. */
-  readonly onAnnouncement: (announcement: Announcement) => void
-}
-
-function createFailureMemory(deps: ContinuityPorts, announce: Announce): FailureMemory {
-  const watch = createAttemptWatch(deps, (heard) => failures.afterRun(heard))
-  const failures: FailedApproaches = createFailedApproaches(deps, watch, announce)
-  return {
-    refresh: failures.refresh,
-    drain() {
-      watch.flush()
-      return failures.drain()
-    },
-    ...createLoopBreaker(deps, watch),
-    onEvent: watch.onEvent,
-    beforeTool: createBeforeTool(deps, watch, failures),
-    onAnnouncement({ kind, sessionId }) {
-      if (kind === 'checkpoint' && sessionId !== undefined) void failures.settle(sessionId)
-    },
-  }
-}
+import { createMemoryCuration } from './memory-curation.ts'
+import { findAnchors } from './anchors.ts'
+import { resolveId } from '../kernel/ports/resolve-id.ts'
+import { createStartMemories, type StartMemories } from './start/start-memories.ts'
 
 export interface ProjectMemory {
   readonly memories: Memories
@@ -60,13 +35,25 @@ export function createProjectMemory(
         await memories.forget(id, cwd)
         failures.refresh()
       },
+      async forgetMemories(input) {
+        const forgotten = await memories.forgetMemories(input)
+        failures.refresh()
+        return forgotten
+      },
     },
   }
 }
 
 const MAX_CONTENT_CHARS = 20_000
+const DEFAULT_IMPORTANCE = 5
+/** `source` of what the MCP tool stores. */
+const AGENT_SOURCE = 'mcp'
+/** How many similar memories a new one is compared with. */
+const COMPARED_MEMORIES = 50
 
-export interface Memories extends MemoryUseCases, Pick<PromptMemories, 'forPrompt' | 'listConsidered'> {}
+export interface Memories extends MemoryUseCases, Pick<PromptMemories, 'forPrompt' | 'listConsidered'> {
+  readonly forStart: StartMemories
+}
 
 function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, announce: Announce): Memories {
   const prompts = createPromptMemories(deps)
@@ -92,9 +79,31 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
     })
   }
 
+  /** The memory that already says this, and the one whose value this changes. */
+  async function findEarlier(
+    projectId: ProjectId,
+    text: string,
+    { supersedes, source }: Pick<RememberInput, 'supersedes' | 'source'>,
+  ): Promise<{ readonly same?: Memory; readonly changed?: Memory }> {
+    if (supersedes !== undefined || source === TASK_SOURCE) return {}
+    // A changed value may share no keyword with the old one: "we use pnpm", "we use npm now".
+    const [hits, newest] = await Promise.all([
+      deps.store.searchMemories({ projectId, text, isLiteral: true, limit: COMPARED_MEMORIES }),
+      deps.store.listMemories({ projectId, withoutTasks: true, limit: COMPARED_MEMORIES }),
+    ])
+    const earlier = [...hits.map(({ memory }) => memory), ...newest]
+      .filter((memory) => findExclusion(memory) === undefined)
+      .map((memory) => ({ memory, relation: compareStatements(memory.content, text) }))
+    const same = earlier.find(({ relation }) => relation === 'same')?.memory
+    const changed = earlier.find(({ relation }) => relation === 'changed')?.memory
+    return same === undefined ? { ...(changed !== undefined && { changed }) } : { same }
+  }
+
   return {
-    forPrompt: (session, event, maxChars) => prompts.forPrompt(session, event, maxChars),
-    listConsidered: (session) => prompts.listConsidered(session),
+    ...createMemoryCuration(deps, announce, { refuseSecrets, onChange: (projectId) => prompts.noteSaved(projectId) }),
+    forStart: createStartMemories(deps),
+    forPrompt: prompts.forPrompt,
+    listConsidered: prompts.listConsidered,
 
     async remember(input) {
       const content = input.content.toWellFormed().trim()
@@ -104,27 +113,42 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
           `A memory must have 1 to ${MAX_CONTENT_CHARS} characters; this one has ${content.length}.`,
         )
       }
-      const importance = input.importance ?? 5
+      const importance = input.importance ?? DEFAULT_IMPORTANCE
       if (!Number.isInteger(importance) || importance < 1 || importance > 10) {
         throw new HoldfastError('invalid-input', `Importance must be a whole number from 1 to 10, not ${importance}.`)
       }
       const place = await deps.locator.locate(input.cwd)
       await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree, input.cwd)
       const createdAt = deps.clock.now()
+      const anchors = await findAnchors(deps, content, place.worktree)
+      const { same, changed } = await findEarlier(place.projectId, content, input)
+      // The session that said it first: to another one it is what others said.
+      const sessionId =
+        same?.sessionId ?? (input.session && toSessionId(input.session.harness, input.session.sessionKey))
       const memory: Memory = {
-        id: MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
+        id: same?.id ?? MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
         projectId: place.projectId,
-        type: input.type ?? 'note',
+        type: input.type ?? same?.type ?? changed?.type ?? 'note',
         content,
-        importance,
-        tags: input.tags ?? [],
+        importance: input.importance ?? same?.importance ?? changed?.importance ?? DEFAULT_IMPORTANCE,
+        tags: [...new Set([...(same?.tags ?? []), ...(input.tags ?? [])])],
         source: input.source,
-        ...(input.session && { sessionId: toSessionId(input.session.harness, input.session.sessionKey) }),
+        ...(sessionId !== undefined && { sessionId }),
         createdAt,
-        supersedes: input.supersedes,
-        hits: 0,
+        supersedes: input.supersedes ?? same?.supersedes ?? changed?.id,
+        hits: same?.hits ?? 0,
+        ...(same?.lastHitAt !== undefined && { lastHitAt: same.lastHitAt }),
+        ...(anchors.length > 0 && { anchors }),
       }
-      await deps.store.saveMemory(memory)
+      const { memory: settings } = await deps.configFor(place.worktree)
+      const isByAgent = input.session !== undefined || input.source === AGENT_SOURCE
+      if (settings.review === 'inbox' && isByAgent && same === undefined) {
+        await deps.store.saveDraft({ state: 'proposed', at: createdAt, memory })
+        announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
+        return { ...memory, isProposed: true }
+      }
+      if (same === undefined) await deps.store.saveMemory(memory)
+      else await deps.store.replaceMemory(memory)
       prompts.noteSaved(place.projectId)
       announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
       if (input.session !== undefined) {
@@ -132,7 +156,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
           [
             {
               kind: 'remembered',
-              id: EventId(`${memory.id}/remembered`),
+              id: EventId(`${memory.id}/remembered/${createdAt}`),
               ...input.session,
               at: createdAt,
               door: 'api',
@@ -153,6 +177,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         projectId: place.projectId,
         text: input.text,
         types: input.types,
+        includeTasks: input.includeTasks,
         limit: input.limit,
       })
       await deps.store.recordHits(
@@ -163,19 +188,24 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       return hits.map((hit) => ({ ...hit, memory: redactMemory(hit.memory, redactor) }))
     },
 
-    async listMemories({ cwd, types, limit }) {
+    async listMemories({ cwd, types, includeTasks = false, limit }) {
       const place = await deps.locator.locate(cwd)
-      const memories = await deps.store.listMemories({ projectId: place.projectId, types, limit })
+      const memories = await deps.store.listMemories({
+        projectId: place.projectId,
+        types,
+        withoutTasks: !includeTasks,
+        limit,
+      })
       const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
       return memories.map((memory) => redactMemory(memory, redactor))
     },
 
-    async forget(id, cwd) {
+    async forget(given, cwd) {
+      const id = MemoryId(await resolveId(deps.store, 'memory', given))
       if (cwd !== undefined) await refuseOtherProject(id, cwd)
-      if (await deps.store.deleteMemory(id)) return
-      throw new HoldfastError('not-found', `No memory ${id} exists.`, {
-        hint: 'Run `holdfast recall <words>` to find its id.',
-      })
+      const memory = await deps.store.findMemory(id)
+      if (memory !== undefined) await deps.store.saveDraft({ state: 'forgotten', at: deps.clock.now(), memory })
+      await deps.store.deleteMemory(id)
     },
   }
 }

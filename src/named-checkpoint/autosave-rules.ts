@@ -1,4 +1,5 @@
 import type { AutosaveVerdict } from './checkpoint-files.ts'
+import { splitSections } from './format/markdown.ts'
 
 export interface AutosaveFacts {
   /** The text of `SESSION-STATE.md`; undefined if it is missing. */
@@ -14,6 +15,18 @@ export interface AutosaveFacts {
 const COMPLETE =
   /^[\s>*#-]*\**(?:status|state|task status)\**\s*:\**\s*\**\s*(?:✅\s*)?(?:complete[d]?|done|finished|closed)\b/im
 
+/** `Done: parser, lexer` lists what is done of more. */
+const COMPLETE_BODY =
+  /^[\s>*-]*\**(?:✅\s*)?(?:(?:the |this )?task (?:is )?|all (?:is )?|everything (?:is )?)?(?:complete[d]?|done|finished|closed)\**\s*(?:[.!✅]|$)/i
+
+/** Whether it says so in a line `Status: done` or under a heading such as `## Status`. */
+function isTaskComplete(sessionState: string): boolean {
+  if (COMPLETE.test(sessionState)) return true
+  return splitSections(sessionState).some(
+    ({ title, body }) => /^(?:task |current )?(?:status|state)\b/i.test(title) && COMPLETE_BODY.test(body),
+  )
+}
+
 /** When an autosave is due: something to save, a task that is not complete, and no recent autosave. */
 export function judgeAutosave(input: AutosaveFacts): AutosaveVerdict {
   const { sessionState = '', lastAt, now, minIntervalMs } = input
@@ -22,7 +35,7 @@ export function judgeAutosave(input: AutosaveFacts): AutosaveVerdict {
       isDue: false,
       because: input.sessionState === undefined ? 'SESSION-STATE.md is missing' : 'SESSION-STATE.md is empty',
     }
-  if (COMPLETE.test(sessionState)) return { isDue: false, because: 'the task is complete' }
+  if (isTaskComplete(sessionState)) return { isDue: false, because: 'the task is complete' }
   const ageMs = lastAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(now) - Date.parse(lastAt)
   // A negative age means that the clock was set back; save anyway.
   if (ageMs >= 0 && ageMs < minIntervalMs)

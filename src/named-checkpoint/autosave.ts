@@ -209,7 +209,8 @@ export function createAutosave(ports: AutosaveOptions): Autosave {
     if (session.phase !== 'idle' || session.promptCount === 0) return
     if (silentMs < config.idleMs || state.idleSavedSeq === session.lastEventSeq) return
     state.idleSavedSeq = session.lastEventSeq
-    const reason = `idle for ${Math.floor(silentMs / 60_000)} minutes`
+    const minutes = Math.floor(silentMs / 60_000)
+    const reason = `idle for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
     runInBackground(session.id, () => save(session, worktree, { kind: 'idle', reason }))
   }
 

@@ -5,14 +5,13 @@ import {
   type GitMark,
   type NamedCheckpoint,
   type CheckpointSection,
-  SECTION_KEYS,
   parseNamed,
   type ParsedCheckpoint,
   renderNamed,
 } from './format/file-format.ts'
 import { lintCheckpoint } from './format/lint.ts'
 import type { NamedListing } from './use-cases.ts'
-import { truncate } from '../kernel/text/text.ts'
+import { isSubstantiveRequest, leadingSentences, truncate } from '../kernel/text/text.ts'
 
 /** A named checkpoint from the store, whose file is missing. */
 export function readStored(checkpoint: Checkpoint): {
@@ -47,7 +46,7 @@ export interface CheckpointDraft {
   readonly sections: Readonly<Record<CheckpointSection, string>>
 }
 
-const MAX_SECTION_CHARS = 4_000
+const MAX_SECTION_CHARS = 16_000
 const MAX_TASK_CHARS = 200
 
 function firstLine(text: string): string {
@@ -66,22 +65,19 @@ const EMPTY: CheckpointDraft = {
   sections: { progress: '', nextAction: '', blockers: '', decisions: '', context: '' },
 }
 
-/** `SESSION-STATE.md` has no fixed format: known headings become sections, and text without any becomes context. */
+/** `SESSION-STATE.md` has no fixed format: known headings become sections, everything else becomes context. */
 function draftFromSessionState(text: string | undefined): CheckpointDraft {
   if (text === undefined || text.trim() === '') return EMPTY
-  const read = parseNamed(text)
-  const headed = splitSections(text)
-  const current = headed.find(({ title }) => /^(?:current |active )?(?:task|goal)\b/i.test(title))?.body ?? ''
-  const isStructured = SECTION_KEYS.some((key) => read.sections[key] !== '') || current !== ''
-  const sections = isStructured ? read.sections : { ...read.sections, context: text }
+  const { task, sections } = parseNamed(text)
+  const clipped = (key: CheckpointSection) => truncate(sections[key].trim(), MAX_SECTION_CHARS)
   return {
-    task: truncate(read.task.trim(), MAX_TASK_CHARS) || firstLine(current),
+    task: truncate(firstLine(task), MAX_TASK_CHARS),
     sections: {
-      progress: truncate(sections.progress.trim(), MAX_SECTION_CHARS),
-      nextAction: truncate(sections.nextAction.trim(), MAX_SECTION_CHARS),
-      blockers: truncate(sections.blockers.trim(), MAX_SECTION_CHARS),
-      decisions: truncate(sections.decisions.trim(), MAX_SECTION_CHARS),
-      context: truncate(sections.context.trim(), MAX_SECTION_CHARS),
+      progress: clipped('progress'),
+      nextAction: clipped('nextAction'),
+      blockers: clipped('blockers'),
+      decisions: clipped('decisions'),
+      context: clipped('context'),
     },
   }
 }
@@ -109,15 +105,24 @@ function bullets(lines: readonly string[], max: number): string {
     .join('\n')
 }
 
-/** From observed work, never from the agent's messages. */
-function draftFromObserved(checkpoint: Checkpoint | undefined): CheckpointDraft {
+/** What the user asked for, when the checkpoint's own summary is the note of another named checkpoint. */
+function findTask({ summary, written, work }: Checkpoint, name: string): string {
+  const isOfAnother = written?.name !== undefined && written.name !== name
+  if (!isOfAnother) return summary
+  const request = work.asks.findLast(({ text, order }) => order < written.order && isSubstantiveRequest(text))
+  return request === undefined ? '' : leadingSentences(request.text, MAX_TASK_CHARS)
+}
+
+/** From observed work, never from the agent's messages, and nothing that was written for another named checkpoint. */
+function draftFromObserved(checkpoint: Checkpoint | undefined, name: string): CheckpointDraft {
   if (checkpoint === undefined) return EMPTY
-  const { work } = checkpoint
+  const { work, written } = checkpoint
+  const isNoteOfAnother = written?.name !== undefined && written.name !== name
   const edited = work.files.filter(({ edits, action }) => edits > 0 || action === 'created' || action === 'deleted')
   const newestFirst = edited.toSorted((a, b) => b.lastOrder - a.lastOrder)
   const ran = work.commands.filter(({ purpose }) => purpose !== 'other' && purpose !== 'vcs').slice(-5)
   return {
-    task: truncate(checkpoint.summary.trim(), MAX_TASK_CHARS),
+    task: truncate(findTask(checkpoint, name).trim(), MAX_TASK_CHARS),
     sections: {
       progress: bullets(
         [
@@ -129,10 +134,10 @@ function draftFromObserved(checkpoint: Checkpoint | undefined): CheckpointDraft 
         ],
         17,
       ),
-      nextAction: checkpoint.nextAction ?? '',
+      nextAction: isNoteOfAnother ? '' : (checkpoint.nextAction ?? ''),
       blockers: bullets(
         [
-          ...work.blockers,
+          ...(isNoteOfAnother ? [] : work.blockers),
           ...work.tests
             .filter(({ status }) => status === 'failing')
             .map(({ name, command }) => `failing: ${name} (\`${command}\`)`),
@@ -144,9 +149,9 @@ function draftFromObserved(checkpoint: Checkpoint | undefined): CheckpointDraft 
         10,
       ),
       decisions: bullets(
-        work.decisions.map(({ decision, rationale }) =>
-          rationale === undefined ? decision : `${decision}, because ${rationale}`,
-        ),
+        work.decisions
+          .filter(({ savedAs }) => savedAs === undefined || savedAs === name)
+          .map(({ decision, rationale }) => (rationale === undefined ? decision : `${decision}, because ${rationale}`)),
         10,
       ),
       context: bullets(
@@ -183,7 +188,7 @@ export function composeNamed(input: ComposeNamedInput): Omit<NamedCheckpoint, 'f
   const drafts: readonly CheckpointDraft[] = [
     draftFromSessionState(input.sessionState),
     draftFromWorkingBuffer(input.workingBuffer),
-    draftFromObserved(input.observed),
+    draftFromObserved(input.observed, input.name),
   ]
   const section = (key: CheckpointSection) =>
     pickFirst([input.given?.[key], ...drafts.map(({ sections }) => sections[key])])

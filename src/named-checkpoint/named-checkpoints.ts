@@ -6,10 +6,10 @@ import type { CheckpointFiles } from './checkpoint-files.ts'
 import { lintCheckpoint } from './format/lint.ts'
 import { AUTOSAVE, AUTOSAVE_LOG, parseName } from './format/name.ts'
 import type { NamedCheckpoint } from './format/file-format.ts'
-import { composeDigest, toSections, listLines, redactInput } from './save-input.ts'
+import { composeDigest, toSections, redactInput } from './save-input.ts'
 import { readStored } from './compose.ts'
 import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from './use-cases.ts'
-import type { CheckpointQuery } from '../kernel/ports/ports.ts'
+import type { CheckpointQuery } from '../kernel/ports/store-queries.ts'
 import type { AgentApiPorts } from '../agent-api/ports.ts'
 import { type OwnSession, resolveOwnSession } from '../agent-api/find-session.ts'
 import type { Projects } from '../agent-api/projects.ts'
@@ -41,32 +41,33 @@ export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedC
     return { worktree, projectId }
   }
 
-  /** The newest checkpoint of this session, else of this worktree. */
+  /** The newest checkpoint of this session; without one, of the work that is under way here. */
   async function findObserved({ id, session }: OwnSession, worktree: string): Promise<Checkpoint | undefined> {
-    if (session === undefined) return findNewest(await inWorktree(worktree))
-    if (session.hasNewWork) {
+    if (session?.hasNewWork === true) {
       await continuity.checkpoint(session.id, 'periodic').catch((error: unknown) => {
         deps.log.warn('saved from an older checkpoint', { session: session.id, error: getErrorMessage(error) })
       })
     }
-    return (await findNewest({ sessionId: id })) ?? (await findNewest(await inWorktree(worktree)))
+    const own = session === undefined ? undefined : await findNewest({ sessionId: id })
+    return own ?? continuity.findWork(worktree)
   }
 
   async function record(saved: NamedCheckpoint, input: SaveNamedInput, where: { who: OwnSession; cwd: string }) {
     const { harness, key: sessionKey, id, isMadeUp } = where.who
     const base = { harness, sessionKey, at: saved.createdAt, door: input.door, cwd: where.cwd } as const
     const eventId = () => EventId(datedId('save', saved.createdAt, deps.entropy.bytes(10)))
-    const { blockers, decisions } = saved.sections
     const { summary, nextAction } = composeDigest(input, saved)
     await continuity.record({
       ...base,
       kind: 'digest-written',
       id: eventId(),
       name: saved.name,
+      // An agent that runs the command is known by its harness's environment.
+      author: input.door === 'cli' && input.harness === undefined ? 'user' : 'agent',
       summary,
-      decisions: input.decisions ?? listLines(decisions).map((decision) => ({ decision })),
-      blockers: input.blockers ?? listLines(blockers),
-      ...(nextAction !== '' && { nextAction }),
+      decisions: input.decisions ?? [],
+      blockers: input.blockers ?? [],
+      ...(nextAction !== undefined && { nextAction }),
       ...(input.waitingFor !== undefined && { waitingFor: input.waitingFor }),
     })
     // `record` has requested the checkpoint already; this waits for it.

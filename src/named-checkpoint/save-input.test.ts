@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
 import { composeDigest } from './save-input.ts'
 
-const sections = {
-  progress: '- a line\n- another',
-  nextAction: 'Run it',
-  blockers: '',
-  decisions: '',
-  context: 'the file',
-}
-const saved = { name: 'keep-it', task: 'The task', sections }
+const saved = { name: 'keep-it' }
 
 test('the digest has the text of the caller unchanged: newlines, spaces and indents stay', () => {
   const progress = ['one\r\n\n   two indented  ', '- three']
@@ -20,9 +13,8 @@ test('the digest has the text of the caller unchanged: newlines, spaces and inde
   })
 })
 
-test('without text, or with only spaces, the digest has the text of the file', () => {
-  const asInFile = { summary: 'The task\n- a line\n- another\nthe file', nextAction: 'Run it' }
-  expect(composeDigest({}, saved)).toEqual(asInFile)
-  expect(composeDigest({ task: ' ', progress: ['', ' '], context: [], nextAction: '\n' }, saved)).toEqual(asInFile)
-  expect(composeDigest({}, { ...saved, task: '' }).summary).toMatch(/^keep-it\n/)
+test('without text, or with only spaces, the digest only says that a checkpoint was saved', () => {
+  const nothing = { summary: 'Saved checkpoint "keep-it".' }
+  expect(composeDigest({}, saved)).toEqual(nothing)
+  expect(composeDigest({ task: ' ', progress: ['', ' '], context: [], nextAction: '\n' }, saved)).toEqual(nothing)
 })

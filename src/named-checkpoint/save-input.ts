@@ -52,14 +52,6 @@ function describeDecision({ decision, rationale, alternatives = [] }: Decision):
   return `${decision}${because}${alternatives.length === 0 ? '' : ` (instead of: ${alternatives.join(', ')})`}`
 }
 
-/** Lines of a section without their bullets. */
-export function listLines(section: string): readonly string[] {
-  return section
-    .split('\n')
-    .map((line) => line.replace(/^\s*[-*+]\s+/, '').trim())
-    .filter((line) => line !== '' && !/^(?:none|n\/a|nothing)\.?$/i.test(line))
-}
-
 /** The caller's input as sections of the file. */
 export function toSections(input: SaveNamedInput): {
   readonly task?: string
@@ -90,27 +82,23 @@ function hasText(text: string | undefined): text is string {
 }
 
 /** Several items become a bullet list; a single item stays unchanged. */
-function joinItems(items: readonly string[] | undefined, section: string): string {
+function joinItems(items: readonly string[] | undefined): string {
   const said = (items ?? []).filter(hasText)
-  if (said.length === 0) return section
   return said.length === 1
     ? (said[0] ?? '')
     : said.map((item) => (/^[-*+] /.test(item) ? item : `- ${item}`)).join('\n')
 }
 
-/** The digest for the next session: the caller's text unchanged, else the text of the file. */
+/** The note for the next session: only what the caller said. What Holdfast observed is in the checkpoint, and nobody's words. */
 export function composeDigest(
   input: Pick<SaveNamedInput, 'task' | 'progress' | 'context' | 'nextAction'>,
-  saved: Pick<NamedCheckpoint, 'name' | 'task' | 'sections'>,
-): { readonly summary: string; readonly nextAction: string } {
-  const { progress, context, nextAction } = saved.sections
-  const parts = [
-    hasText(input.task) ? input.task : saved.task || saved.name,
-    joinItems(input.progress, progress),
-    joinItems(input.context, context),
-  ]
+  { name }: Pick<NamedCheckpoint, 'name'>,
+): { readonly summary: string; readonly nextAction?: string } {
+  const { task, nextAction } = input
+  const parts = [hasText(task) ? task : '', joinItems(input.progress), joinItems(input.context)]
+  const summary = parts.filter((text) => text !== '').join('\n')
   return {
-    summary: parts.filter((text) => text !== '').join('\n'),
-    nextAction: hasText(input.nextAction) ? input.nextAction : nextAction,
+    summary: summary === '' ? `Saved checkpoint "${name}".` : summary,
+    ...(hasText(nextAction) && { nextAction }),
   }
 }

@@ -83,7 +83,7 @@ function findReopenedDecisions(
 
 /** Lines the agent could act on: not those for a summarizer, nor warnings, which come after the agent has chosen. */
 function listInjectedLines({ kind, reasons }: Injection): readonly string[] {
-  if (kind === 'compaction-advice' || kind === 'notice') return []
+  if (kind !== 'recovery' && kind !== 'memories') return []
   return reasons.flatMap(({ section, line }) => (section === BEFORE_COMMAND ? [] : [line]))
 }
 
@@ -103,29 +103,23 @@ function isNamed(thing: string, lines: readonly string[]): boolean {
   return lines.some((line) => names(line, thing))
 }
 
-const NEEDED_NAMES = 80
-
 /** Things the earlier work knew that were not injected but needed. */
 function countNovelContext(trace: StartTrace, earlier: WorkSummary, injected: readonly string[]): number {
   const calls = trace.calls.slice(0, WATCHED_CALLS)
   const prompts = trace.prompts.filter(({ afterCalls }) => afterCalls <= WATCHED_CALLS)
   const asked = new Set(prompts.flatMap(({ paths, names }) => [...paths, ...names]))
   const opened = new Set(calls.flatMap(({ reads }) => reads))
-  const searched = new Set(calls.filter(({ isSearch }) => isSearch).flatMap(({ names }) => names))
   const heads = new Set(calls.flatMap(({ commands }) => commands.map(getLocatedHead)))
   const files = earlier.files.filter(
     ({ path, reads, edits }) => reads + edits > 0 && (opened.has(path) || asked.has(path)),
   )
-  const identifiers = earlier.identifiers
-    .slice(0, NEEDED_NAMES)
-    .filter(({ name }) => asked.has(name) || searched.has(name))
   const commands = new Set(
     earlier.commands
       .filter(({ purpose }) => purpose !== 'vcs')
       .map(({ command }) => getLocatedHead(command))
       .filter((head) => heads.has(head)),
   )
-  const things = new Set([...files.map(({ path }) => path), ...identifiers.map(({ name }) => name), ...commands])
+  const things = new Set([...files.map(({ path }) => path), ...commands])
   return [...things].filter((thing) => !isNamed(thing, injected)).length
 }
 

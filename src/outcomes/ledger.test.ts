@@ -11,7 +11,7 @@ const { session } = advance(undefined, anEvent('session-started'), {
 })
 
 function getWhy(injection: Pick<Injection, 'kind' | 'reasons'>): string {
-  const told = { sessionId: SessionId('s'), at: '', epoch: 1, chars: 9, textHash: 'h', sources: [] }
+  const told = { seq: 1, sessionId: SessionId('s'), at: '', epoch: 1, chars: 9, textHash: 'h', sources: [] }
   return createLedgerEntry({ ...told, ...injection }, session, []).why
 }
 

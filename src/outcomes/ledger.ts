@@ -1,4 +1,4 @@
-import { BEFORE_COMMAND, type Injection, type LineReason } from '../kernel/injection.ts'
+import { AT_START, BEFORE_COMMAND, type LineReason, type Injection, type StoredInjection } from '../kernel/injection.ts'
 import type { Session } from '../kernel/session.ts'
 import type { LineUse, StartOutcome } from '../kernel/start-outcome.ts'
 
@@ -10,10 +10,12 @@ export interface LedgerLine extends LineReason {
 }
 
 /** One injected text: when, why, its size, and which lines were used. */
-export interface LedgerEntry extends Omit<Injection, 'reasons'> {
+export interface LedgerEntry extends Omit<StoredInjection, 'reasons'> {
   readonly sessionKey: Session['key']
   readonly harness: string
   readonly worktree?: string
+  /** Nothing was injected; `why` says by which rule. */
+  readonly isSkipped: boolean
   /** Four characters per token. */
   readonly estimatedTokens: number
   /** Why it was injected. */
@@ -37,6 +39,8 @@ export interface Ledger {
   readonly entries: readonly LedgerEntry[]
   /** Of these entries. */
   readonly totals: LedgerTotals
+  /** `beforeSeq` of the next page; absent on the last one. */
+  readonly next?: number
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -48,6 +52,7 @@ const WHY: Readonly<Record<string, string>> = {
 function explainInjection({ kind, reasons }: Injection): string {
   const selection = reasons.find(({ origin }) => origin === 'selection')?.reason
   if (selection !== undefined) return WHY[selection] ?? selection
+  if (reasons.some(({ section }) => section === AT_START)) return 'rules and memories that every start gets'
   const isForPrompt = kind === 'memories' && !reasons.some(({ section }) => section === BEFORE_COMMAND)
   return isForPrompt ? 'memories that match the prompt' : (reasons[0]?.reason ?? kind)
 }
@@ -63,7 +68,7 @@ function findUses(injection: Injection, outcomes: readonly StartOutcome[]): read
 }
 
 export function createLedgerEntry(
-  injection: Injection,
+  injection: StoredInjection,
   session: Session,
   outcomes: readonly StartOutcome[],
 ): LedgerEntry {
@@ -78,6 +83,7 @@ export function createLedgerEntry(
     sessionKey: session.key,
     harness: session.harness,
     ...(session.place === undefined ? {} : { worktree: session.place.worktree }),
+    isSkipped: injection.chars === 0,
     estimatedTokens: Math.ceil(injection.chars / CHARS_PER_TOKEN),
     why: explainInjection(injection),
     lines,
@@ -89,7 +95,7 @@ export function createLedgerEntry(
 export function sumTotals(entries: readonly LedgerEntry[]): LedgerTotals {
   const sum = (of: (entry: LedgerEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0)
   return {
-    injections: entries.length,
+    injections: entries.filter(({ isSkipped }) => !isSkipped).length,
     chars: sum(({ chars }) => chars),
     estimatedTokens: sum(({ estimatedTokens }) => estimatedTokens),
     lineCount: sum(({ lineCount }) => lineCount),

@@ -100,7 +100,7 @@ test('a recovered session has an outcome with its repeated work, and the first o
     caution: 'Too few to compare (1 warm, 1 cold; at least 10 of each are needed).',
   })
   expect(scorer.isEnabled).toBe(false)
-  expect(scorer.sections.map(({ section }) => section)).toContain('edited')
+  expect(scorer.sections.map(({ section }) => section)).toContain('files')
 })
 
 test('the ledger lists injected texts, their size, and which lines were used', async () => {

@@ -1,11 +1,11 @@
 import type { OutcomeUseCases } from './use-cases.ts'
 import { getErrorMessage } from '../kernel/errors.ts'
 import { MemoryId, type ProjectId, type SessionId, type SessionKey } from '../kernel/id.ts'
-import type { Injection } from '../kernel/injection.ts'
+import { AT_START, type Injection, type StoredInjection } from '../kernel/injection.ts'
 import { computeOutcome } from './compute-outcome.ts'
 import { createLedgerEntry, sumTotals } from './ledger.ts'
 import type { StartOutcome } from '../kernel/start-outcome.ts'
-import { compareStarts, countSectionUse, didSomething } from './stats.ts'
+import { compareStarts, countSectionUse, didSomething, summarizeDigests } from './stats.ts'
 import { createStartTracer, type StartTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './start-trace.ts'
 import { isFromPresentProject, type Session } from '../kernel/session.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
@@ -27,6 +27,9 @@ const COMPARED_STARTS = 1_000
 const SETTLED_PER_QUERY = 200
 const BACKLOG_EVERY_MS = 600_000
 const MAX_SETTLED = 5_000
+const MAX_DIGESTS = 5_000
+/** Ledger entries read for one page of it. */
+const MAX_LOOKED_AT = 5_000
 
 export interface StartOutcomes extends OutcomeUseCases {
   /** Records an injection in the ledger once it was sent to the harness. */
@@ -176,7 +179,10 @@ export function createStartOutcomes(
   return {
     async confirmInjection(injection) {
       await deps.store.recordInjection(injection)
-      if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
+      // What every start gets was not looked for, so it is not a use of the memory.
+      const isForStart = injection.reasons.some(({ section }) => section === AT_START)
+      if (injection.kind === 'memories' && !isForStart)
+        await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
     },
 
     async settleQuiet() {
@@ -206,34 +212,60 @@ export function createStartOutcomes(
         unsettled.length === 0 ? before : await deps.store.listStartOutcomes({ projectId, limit: COMPARED_STARTS })
       const everywhere =
         projectId === undefined ? outcomes : await deps.store.listStartOutcomes({ limit: COMPARED_STARTS })
+      const [requests, written] = await Promise.all([
+        deps.store.listInjections({ kind: 'digest-request', limit: COMPARED_STARTS }),
+        deps.store.listEvents({ kinds: ['digest-written'], limit: MAX_DIGESTS }),
+      ])
+      const here = new Set(sessions.map(({ id }) => id))
       return {
         projects: compareStarts(outcomes),
+        digests: summarizeDigests({
+          requests: requests.filter(({ sessionId }) => projectId === undefined || here.has(sessionId)),
+          written,
+          outcomes,
+        }),
         receipts: outcomes.filter(didSomething).slice(0, limit),
         pendingSessions: Math.max(0, unseen.length - SETTLED_PER_QUERY),
         scorer: { isEnabled: false, sections: countSectionUse(projectId === undefined ? [] : outcomes, everywhere) },
       }
     },
 
-    async ledger({ sessionKey, cwd, limit }) {
+    async ledger({ sessionKey, cwd, kind, includeSkipped = false, beforeSeq, limit }) {
       const { projectId } = await locateAt(cwd)
       const only = sessionKey === undefined ? undefined : await getSession(sessionKey)
-      // Wider than the limit, because empty injections and other projects are skipped.
-      const searchLimit = Math.min(2_000, limit * 10)
-      const injections = await deps.store.listInjections({ sessionId: only?.id, limit: searchLimit })
       const sessions = new Map<SessionId, Session | undefined>()
-      const injected: { readonly injection: Injection; readonly session: Session }[] = []
-      for (const injection of injections) {
-        if (injected.length >= limit) break
-        const { sessionId, chars } = injection
-        if (!sessions.has(sessionId)) sessions.set(sessionId, await deps.store.findSession(sessionId))
-        const session = sessions.get(sessionId)
-        const isWanted = projectId === undefined || session?.place?.projectId === projectId
-        if (chars === 0 || !isWanted || session === undefined) continue
-        if (projectId === undefined || isFromPresentProject(injection, session)) injected.push({ injection, session })
+      const found: { readonly injection: StoredInjection; readonly session: Session }[] = []
+      let before = beforeSeq
+      let looked = 0
+      let hasMore = true
+      // More than the limit is read, because empty injections and other projects are passed over.
+      while (hasMore && found.length < limit && looked < MAX_LOOKED_AT) {
+        const page = await deps.store.pageInjections({
+          sessionId: only?.id,
+          kind,
+          beforeSeq: before,
+          limit: EVENT_PAGE,
+        })
+        hasMore = page.length === EVENT_PAGE
+        for (const injection of page) {
+          if (found.length >= limit) {
+            hasMore = true
+            break
+          }
+          looked += 1
+          before = injection.seq
+          const { sessionId, chars } = injection
+          if (chars === 0 && !includeSkipped) continue
+          if (!sessions.has(sessionId)) sessions.set(sessionId, await deps.store.findSession(sessionId))
+          const session = sessions.get(sessionId)
+          if (session === undefined) continue
+          const isHere = session.place?.projectId === projectId && isFromPresentProject(injection, session)
+          if (projectId === undefined || isHere) found.push({ injection, session })
+        }
       }
-      const outcomes = await settleAll([...new Set(injected.map(({ session }) => session))])
-      const entries = injected.map(({ injection, session }) => createLedgerEntry(injection, session, outcomes))
-      return { entries, totals: sumTotals(entries) }
+      const outcomes = await settleAll([...new Set(found.map(({ session }) => session))])
+      const entries = found.map(({ injection, session }) => createLedgerEntry(injection, session, outcomes))
+      return { entries, totals: sumTotals(entries), ...(hasMore && before !== undefined && { next: before }) }
     },
   }
 }

@@ -95,6 +95,11 @@ function toRelative(paths: readonly string[], here: { worktree?: string; cwd?: s
   return [...new Set(paths.flatMap((path) => relativePath(path, here) ?? []))]
 }
 
+/** A refused call did nothing. */
+function isTraced({ outcome }: EventOf<'tool-finished'>): boolean {
+  return outcome.refused === undefined
+}
+
 function traceCall(event: EventOf<'tool-finished'>, worktree: string | undefined): TracedCall {
   const { tool, outcome } = event
   const here = { worktree, cwd: event.cwd }
@@ -143,7 +148,7 @@ export function createStartTracer(worktree: string | undefined) {
         trace,
         (event.decisions ?? []).map(({ decision }) => decision),
       )
-    } else if (event.kind === 'tool-finished' && trace.calls.length < MAX_TRACED_CALLS) {
+    } else if (event.kind === 'tool-finished' && isTraced(event) && trace.calls.length < MAX_TRACED_CALLS) {
       trace.calls.push(traceCall(event, worktree))
     }
   }

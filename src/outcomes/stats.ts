@@ -1,5 +1,6 @@
-import type { StartSource } from '../kernel/event.ts'
-import type { ProjectId } from '../kernel/id.ts'
+import { getSessionId, type StartSource, type StoredEvent } from '../kernel/event.ts'
+import type { ProjectId, SessionId } from '../kernel/id.ts'
+import type { Injection } from '../kernel/injection.ts'
 import { type StartOutcome, unchangedRereads } from '../kernel/start-outcome.ts'
 
 /** Minimum on each side for a meaningful comparison. */
@@ -14,6 +15,8 @@ export interface Spread {
   readonly median: number
   readonly lowest: number
   readonly highest: number
+  /** 95 % confidence interval of the median; absent below six values, where no interval reaches 95 %. */
+  readonly interval?: { readonly from: number; readonly to: number }
 }
 
 /** A figure is absent when no start had it; `n` is the number of starts that did. */
@@ -55,6 +58,24 @@ const CIRCUMSTANCE_BY_SOURCE: Readonly<Record<StartSource, Circumstance>> = {
   compact: 'compact',
 }
 
+/**
+ * The widest pair of order statistics is narrowed while the chance that the median lies outside stays below 5 %: each value
+ * is below the median with chance one half, whatever the distribution.
+ */
+function findInterval(sorted: readonly number[]): Spread['interval'] {
+  const n = sorted.length
+  let chance = 2 ** -n
+  let outside = 0
+  let rank = 0
+  while (rank < n / 2 && 2 * (outside + chance) <= 0.05) {
+    outside += chance
+    chance = (chance * (n - rank)) / (rank + 1)
+    rank += 1
+  }
+  const [from, to] = [sorted[rank - 1], sorted[n - rank]]
+  return rank === 0 || from === undefined || to === undefined ? undefined : { from, to }
+}
+
 function measureSpread(values: readonly (number | undefined)[]): Spread | undefined {
   const known = values.filter((value) => value !== undefined).toSorted((a, b) => a - b)
   const [lowest] = known
@@ -62,7 +83,8 @@ function measureSpread(values: readonly (number | undefined)[]): Spread | undefi
   if (lowest === undefined || highest === undefined) return undefined
   const upper = known[Math.floor(known.length / 2)] ?? 0
   const lower = known[Math.ceil(known.length / 2) - 1] ?? 0
-  return { n: known.length, median: (lower + upper) / 2, lowest, highest }
+  const interval = findInterval(known)
+  return { n: known.length, median: (lower + upper) / 2, lowest, highest, ...(interval !== undefined && { interval }) }
 }
 
 function summarizeStarts(outcomes: readonly StartOutcome[]): StartSummary {
@@ -163,4 +185,54 @@ export function countSectionUse(
   return [...new Set(sections)]
     .toSorted()
     .map((section) => ({ section, everywhere: countVotes(everywhere, section), here: countVotes(here, section) }))
+}
+
+export interface DigestStats {
+  /** How often an agent was asked for a digest. */
+  readonly requests: number
+  /** How many of these requests were followed by one, before the next request. */
+  readonly followed: number
+  /** Starts with a recovery from a session that had left a digest, of whichever author. */
+  readonly startsWith: StartSummary
+  readonly startsWithout: StartSummary
+}
+
+export interface DigestStatsInput {
+  readonly requests: readonly Pick<Injection, 'sessionId' | 'at'>[]
+  /** In log order. */
+  readonly written: readonly StoredEvent[]
+  readonly outcomes: readonly StartOutcome[]
+}
+
+interface WrittenDigest {
+  readonly seq: number
+  readonly at: string
+  readonly isAgents: boolean
+}
+
+/** How often a request was followed, and how starts with a digest compare with starts without one. */
+export function summarizeDigests({ requests, written, outcomes }: DigestStatsInput): DigestStats {
+  const digests = new Map<SessionId, WrittenDigest[]>()
+  for (const { seq, event } of written) {
+    if (event.kind !== 'digest-written') continue
+    const id = getSessionId(event)
+    const one = { seq, at: event.at, isAgents: (event.author ?? 'agent') === 'agent' }
+    digests.set(id, [...(digests.get(id) ?? []), one])
+  }
+  const followed = requests.filter(({ sessionId, at }) => {
+    const next = requests.filter((other) => other.sessionId === sessionId && other.at > at).map((other) => other.at)
+    const until = next.toSorted()[0]
+    return (digests.get(sessionId) ?? []).some(
+      (digest) => digest.isAgents && digest.at >= at && (until === undefined || digest.at < until),
+    )
+  })
+  const hasDigest = ({ earlierSessions: [main], startSeq }: StartOutcome) =>
+    main !== undefined && (digests.get(main) ?? []).some(({ seq }) => seq < startSeq)
+  const warm = outcomes.filter((outcome) => outcome.isWarm && didSomething(outcome))
+  return {
+    requests: requests.length,
+    followed: followed.length,
+    startsWith: summarizeStarts(warm.filter(hasDigest)),
+    startsWithout: summarizeStarts(warm.filter((outcome) => !hasDigest(outcome))),
+  }
 }

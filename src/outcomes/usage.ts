@@ -15,8 +15,8 @@ interface Handles {
   readonly isSentence: boolean
 }
 
-const FILE_SECTIONS: ReadonlySet<string> = new Set(['edited', 'read', 'uncommitted', 'named'])
-const COMMAND_SECTIONS: ReadonlySet<string> = new Set(['commands', 'failing'])
+const FILE_SECTIONS: ReadonlySet<string> = new Set(['files', 'edited', 'read', 'uncommitted', 'named'])
+const COMMAND_SECTIONS: ReadonlySet<string> = new Set(['commands', 'checks', 'failing'])
 const NAME_SECTIONS: ReadonlySet<string> = new Set(['identifiers', 'refs'])
 
 const QUOTED = /`([^`\n]{2,300})`/g
@@ -59,8 +59,12 @@ function isUsedBy(call: TracedCall, handles: Handles): boolean {
 const UNSEEN: LineUse = { status: 'cannot-tell' }
 
 /** Use cannot be observed: compaction hints are for the summary, and a warning is followed by not doing something. */
-const WITHOUT_USE: ReadonlySet<InjectionKind> = new Set<InjectionKind>(['compaction-advice', 'notice'])
-const WARNINGS: ReadonlySet<string> = new Set([BEFORE_COMMAND, 'failed'])
+const WITHOUT_USE: ReadonlySet<InjectionKind> = new Set<InjectionKind>([
+  'compaction-advice',
+  'notice',
+  'digest-request',
+])
+const WARNINGS: ReadonlySet<string> = new Set([BEFORE_COMMAND, 'failed', 'tried'])
 
 function hasUse(kind: InjectionKind, { section }: LineReason): boolean {
   return !WITHOUT_USE.has(kind) && !WARNINGS.has(section ?? '')

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ClockTrust, ClockTrustRecord } from '../kernel/ports/runtime.ts'
 import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
 import type { Home } from './base/home.ts'

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../kernel/config.ts'
+import { DEFAULT_CONFIG, SETTINGS_BY_KEY } from '../kernel/config.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { loadConfig } from './config.ts'
-import { CONFIG_KEYS, describeKey, toEnvName } from './config-keys.ts'
+import { toEnvName } from './config-display.ts'
 
 function given(user: unknown, project?: unknown) {
   const dir = tempDir()
@@ -23,7 +23,7 @@ describe('config', () => {
     const loaded = loadConfig({ ...at, env: {} })
     expect(loaded.config).toEqual(DEFAULT_CONFIG)
     expect(loaded.warnings).toEqual([])
-    expect(Object.keys(loaded.origins).sort()).toEqual([...CONFIG_KEYS].sort())
+    expect(Object.keys(loaded.origins).sort()).toEqual([...SETTINGS_BY_KEY.keys()].sort())
     expect(loaded.origins['continuity.promptInterval']).toEqual({ value: 10, origin: 'default' })
   })
 
@@ -268,9 +268,9 @@ describe('config', () => {
   })
 
   test('every key has its own variable and a description of its values', () => {
-    expect(new Set(CONFIG_KEYS.map(toEnvName)).size).toBe(CONFIG_KEYS.length)
+    expect(new Set([...SETTINGS_BY_KEY.keys()].map(toEnvName)).size).toBe(SETTINGS_BY_KEY.size)
     expect(toEnvName('continuity.timeIntervalMs')).toBe('HOLDFAST_CONTINUITY_TIME_INTERVAL_MS')
-    expect(CONFIG_KEYS.map(describeKey).filter((words) => words === 'text')).toEqual([])
+    expect([...SETTINGS_BY_KEY.values()].filter(({ rule }) => rule.description === '')).toEqual([])
   })
 
   test("commands that an agent may have run come from the user's own file and from nowhere else", () => {

@@ -1,19 +1,9 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Config, DEFAULT_CONFIG } from '../kernel/config.ts'
+import { type Config, createConfig, SETTINGS_BY_KEY } from '../kernel/config.ts'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { createRedactor } from '../redaction/redactor.ts'
-import {
-  CONFIG_KEYS,
-  ConfigSchema,
-  describeKey,
-  toEnvName,
-  isAddress,
-  isRetention,
-  isTightening,
-  isUserFileOnly,
-  getKeySchema,
-} from './config-keys.ts'
+import { toEnvName } from './config-display.ts'
 import { getErrorCode } from './base/errno.ts'
 import type { Home } from './base/home.ts'
 import { isObject } from '../kernel/json-shape.ts'
@@ -89,7 +79,7 @@ function findRepository(cwd: string): string | undefined {
 }
 
 /** At the repository's top level; outside a repository in `cwd` itself, not above, where others may have put a file. */
-function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
+export function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
   const file = join(findRepository(cwd) ?? cwd, '.holdfast', 'config.json')
   return file === home.configFile ? undefined : file
 }
@@ -97,17 +87,17 @@ function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): string | 
 /** Converts text from a variable or a flag to the key's type. */
 function fromText(key: string, text: unknown): unknown {
   if (typeof text !== 'string') return text
-  const wanted = describeKey(key)
-  if (wanted === 'true or false') {
+  const type = SETTINGS_BY_KEY.get(key)?.rule.type
+  if (type === 'flag') {
     if (/^(?:true|1|yes|on)$/i.test(text)) return true
     return /^(?:false|0|no|off)$/i.test(text) ? false : text
   }
-  return wanted.includes('number') && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  return type === 'number' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
 /** The message goes into logs. An invalid URL is not shown at all: its password may be anywhere in it. */
 function showValue(key: string, value: unknown): string {
-  if (isAddress(key)) return 'not usable'
+  if (SETTINGS_BY_KEY.get(key)?.isAddress === true) return 'not usable'
   return createRedactor()
     .redact(JSON.stringify(value) ?? 'undefined')
     .slice(0, 100)
@@ -120,9 +110,13 @@ function withoutQuote(message: string): string {
 
 function badValue(key: string, value: unknown, where: string): HoldfastError {
   const shown = showValue(key, value)
-  return new HoldfastError('invalid-input', `${key} is ${shown} in ${where}; it must be ${describeKey(key)}.`, {
-    hint: `Correct ${key} there, or remove it to get the default.`,
-  })
+  return new HoldfastError(
+    'invalid-input',
+    `${key} is ${shown} in ${where}; it must be ${SETTINGS_BY_KEY.get(key)?.rule.description ?? ''}.`,
+    {
+      hint: `Correct ${key} there, or remove it to get the default.`,
+    },
+  )
 }
 
 class ConfigLayers {
@@ -130,14 +124,14 @@ class ConfigLayers {
   readonly warnings: string[] = []
 
   constructor() {
-    for (const [key, value] of flatten(DEFAULT_CONFIG)) this.origins[key] = { value, origin: 'default' }
+    for (const [key, { initial }] of SETTINGS_BY_KEY) this.origins[key] = { value: initial, origin: 'default' }
   }
 
   private accept(key: string, value: unknown, found: Omit<ConfigValue, 'value'> & { where: string }): void {
-    const parsed = getKeySchema(key)?.safeParse(value)
-    if (parsed === undefined || !parsed.success) throw badValue(key, value, found.where)
+    const parsed = SETTINGS_BY_KEY.get(key)?.rule.parse(value)
+    if (parsed === undefined) throw badValue(key, value, found.where)
     const { where: _where, ...origin } = found
-    this.origins[key] = { value: parsed.data, ...origin }
+    this.origins[key] = { value: parsed, ...origin }
   }
 
   addUserFile(file: string): void {
@@ -155,7 +149,7 @@ class ConfigLayers {
       )
     }
     for (const [key, value] of entries) {
-      if (getKeySchema(key) === undefined) this.warnings.push(`${file}: unknown setting ${key}; it is ignored.`)
+      if (!SETTINGS_BY_KEY.has(key)) this.warnings.push(`${file}: unknown setting ${key}; it is ignored.`)
       else this.accept(key, value, { origin: 'user', file, where: file })
     }
   }
@@ -164,14 +158,16 @@ class ConfigLayers {
   addProjectFile(file: string): void {
     try {
       for (const [key, value] of parseFile(file, true)) {
-        if (getKeySchema(key)?.safeParse(value).success !== true)
+        const setting = SETTINGS_BY_KEY.get(key)
+        const current = this.origins[key]?.value
+        if (setting?.rule.parse(value) === undefined)
           this.warnings.push(`${file}: ${key} is not a setting with that value; it is ignored.`)
-        else if (value === this.origins[key]?.value) continue
-        else if (isRetention(key))
+        else if (value === current) continue
+        else if (setting.isRetention === true)
           this.warnings.push(
             `${file}: ${key} controls deletion in the whole store; only the user can set it, so it is ignored here.`,
           )
-        else if (!isTightening(key, value, this.origins[key]?.value))
+        else if (setting.tightens?.(value, current) !== true)
           this.warnings.push(`${file}: a project may only tighten settings; ${key} is ignored.`)
         else this.accept(key, value, { origin: 'project', file, where: file })
       }
@@ -181,11 +177,11 @@ class ConfigLayers {
   }
 
   addEnv(env: NodeJS.ProcessEnv): void {
-    for (const key of CONFIG_KEYS) {
+    for (const [key, setting] of SETTINGS_BY_KEY) {
       const name = toEnvName(key)
       const text = env[name]
       if (text === undefined || text === '') continue
-      if (isUserFileOnly(key)) {
+      if (setting.isUserFileOnly === true) {
         this.warnings.push(`${name}: ${key} can be set only in the user's config.json; it is ignored.`)
         continue
       }
@@ -195,11 +191,12 @@ class ConfigLayers {
 
   addFlags(flags: Readonly<Record<string, unknown>>): void {
     for (const [key, value] of Object.entries(flags)) {
-      if (getKeySchema(key) === undefined)
+      const setting = SETTINGS_BY_KEY.get(key)
+      if (setting === undefined)
         throw new HoldfastError('invalid-input', `Unknown setting ${key}.`, {
           hint: 'Run `holdfast config` to see them.',
         })
-      if (isUserFileOnly(key))
+      if (setting.isUserFileOnly === true)
         throw new HoldfastError('invalid-input', `${key} can be set only in the user's config.json.`, {
           hint: 'Write it there.',
         })
@@ -208,12 +205,27 @@ class ConfigLayers {
   }
 
   toConfig(): Config {
-    const sections: Record<string, Record<string, unknown>> = {}
-    for (const [key, { value }] of Object.entries(this.origins)) {
-      const [section = '', leaf = ''] = key.split('.')
-      sections[section] = { ...sections[section], [leaf]: value }
-    }
-    return ConfigSchema.parse(sections)
+    return createConfig(new Map(Object.entries(this.origins).map(([key, { value }]) => [key, value])))
+  }
+}
+
+/** The value that this text gives the key; throws for an unknown key and for a value that its rule refuses. */
+export function parseSetting(key: string, text: string): unknown {
+  const setting = SETTINGS_BY_KEY.get(key)
+  if (setting === undefined)
+    throw new HoldfastError('invalid-input', `Unknown setting ${key}.`, { hint: 'Run `holdfast config` to see them.' })
+  const value = setting.rule.parse(setting.rule.type === 'list' ? parseList(text) : fromText(key, text))
+  if (value === undefined)
+    throw new HoldfastError('invalid-input', `${key} must be ${setting.rule.description}, not ${showValue(key, text)}.`)
+  return value
+}
+
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Refused by the rule, which says what a list looks like.
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Machine } from '../kernel/location.ts'
 import { writeFileAtomic, createFileOnce } from './files/atomic-file.ts'
 import { getErrorCode } from './base/errno.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ERROR_CODES, HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'

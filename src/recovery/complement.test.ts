@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
 import type { Checkpoint, WorkSummary } from '../kernel/checkpoint.ts'
 import type { Verdict } from '../kernel/injection.ts'
-import { createIsInSummary, renderRecovery } from './render.ts'
+import { composeRecovery } from './compose.ts'
+import { createIsInSummary } from './in-summary.ts'
 import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
 import type { Item } from './items/item.ts'
 import { toUncheckedView } from './revalidate/revalidate.ts'
@@ -13,37 +14,22 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const SUMMARY = `The user wants to split the parser into a lexer and a grammar. I changed src/lexer.ts and
 ran \`npm test\`, which fails in "keeps line numbers". Pending: make the line numbers survive the split.`
 
-function item(section: Item['section'], text: string, verdict?: Verdict): Item {
-  return {
-    section,
-    subject: { kind: 'contradiction' },
-    text,
-    value: 1,
-    origin: section,
-    reason: '',
-    ...(verdict === undefined ? {} : { verdict }),
-  }
-}
-
 describe('what a summary holds', () => {
   const isHeld = createIsInSummary(SUMMARY)
-  test.each([
-    [item('goal', '"Split the parser into a lexer and a grammar."'), true],
-    [item('edited', 'src/lexer.ts'), true],
-    [item('edited', 'src/lexer.ts', 'holds'), true],
-    [item('commands', '`npm test`'), true],
-    [item('todos', 'Make the line numbers survive'), true],
-    [item('edited', 'src/lexer.ts', 'changed'), false],
-    [item('edited', 'src/lexer.ts', 'gone'), false],
-    [item('edited', 'lexer.ts'), false],
-    [item('edited', 'src/printer.ts'), false],
-    [item('identifiers', 'lexe'), false],
-    [item('decisions', 'No parser generator because errors must name lines'), false],
-    [item('errors', 'TypeError: tokens is not iterable'), false],
-    [item('written', 'Split the parser into a lexer and a grammar.'), false],
-    [item('contradicted', 'Split the parser into a lexer and a grammar.'), false],
-  ])('%o: %s', (one, expected) => {
-    expect(isHeld(one)).toBe(expected)
+  test.each<[string, { section: Item['section']; verdict?: Verdict }, boolean]>([
+    ['"Split the parser into a lexer and a grammar."', { section: 'request' }, true],
+    ['src/lexer.ts', { section: 'files' }, true],
+    ['src/lexer.ts', { section: 'files', verdict: 'holds' }, true],
+    ['`npm test`', { section: 'checks' }, true],
+    ['Make the line numbers survive', { section: 'next' }, true],
+    ['src/lexer.ts', { section: 'files', verdict: 'changed' }, false],
+    ['src/lexer.ts', { section: 'files', verdict: 'gone' }, false],
+    ['lexer.ts', { section: 'files' }, false],
+    ['src/printer.ts', { section: 'files' }, false],
+    ['No parser generator because errors must name lines', { section: 'decisions' }, false],
+    ['Split the parser into a lexer and a grammar.', { section: 'contradicted' }, false],
+  ])('%s %o: %s', (text, one, expected) => {
+    expect(isHeld(text, one)).toBe(expected)
   })
 })
 
@@ -59,7 +45,7 @@ describe('the block beside a summary', () => {
     lastOrder: 10,
   }
   const render = (summary?: string, overrides: Partial<Checkpoint> = {}) =>
-    renderRecovery(toUncheckedView(mergeCheckpoints([aCheckpointOf(work, overrides)])), {
+    composeRecovery(toUncheckedView(mergeCheckpoints([aCheckpointOf(work, overrides)])), {
       budgetChars: 2_000,
       sha256,
       ...(summary === undefined ? {} : { summary }),
@@ -67,26 +53,27 @@ describe('the block beside a summary', () => {
 
   test('says what the summary lacks, and the ledger says what was left to it', () => {
     const { text, reasons } = render(SUMMARY)
-    expect(text.split('\n').slice(3, -1)).toEqual(['| Edited: src/printer.ts', '| Decided: No parser generator'])
-    expect(reasons.at(-1)).toEqual({ line: '', origin: 'summary', reason: "2 left to the harness's own summary" })
+    expect(text.split('\n').slice(3, -1)).toEqual(['| Decided: No parser generator', '| Files: changed src/printer.ts'])
+    expect(reasons.at(-1)).toEqual({ line: '', origin: 'summary', reason: "3 left to the harness's own summary" })
   })
 
   test('control: without one it says all of it', () => {
     expect(render().text.split('\n').slice(3, -1)).toEqual([
-      '| Asked: "Split the parser into a lexer and a grammar."',
-      '| Edited: src/lexer.ts, src/printer.ts',
+      '| User: "Split the parser into a lexer and a grammar."',
+      "| Agent's last words: Make the line numbers survive the split.",
       '| Decided: No parser generator',
-      '| Last said: "Make the line numbers survive the split."',
+      '| Files, none committed in this session: changed src/lexer.ts, src/printer.ts',
     ])
   })
 
   test('where the summary holds the newest words, the ones before are the last that are said', () => {
-    const statements = ['The printer has its own tests now.', 'Make the line numbers survive the split.'].map(
-      (text, at) => ({ text, lastOrder: at + 8 }),
-    )
+    const statements = [
+      'The printer module has snapshot tests of its own now.',
+      'Make the line numbers survive the split.',
+    ].map((text, at) => ({ text, lastOrder: at + 8 }))
     const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf({ ...work, statements })]))
-    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256, summary: SUMMARY })
-    expect(text).toContain('| Last said: "The printer has its own tests now."\n')
+    const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256, summary: SUMMARY })
+    expect(text).toContain("| Agent's last words: The printer module has snapshot tests of its own now.\n")
   })
 
   test('what was written for the next session comes back whatever the summary says', () => {

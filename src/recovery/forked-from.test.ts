@@ -42,7 +42,7 @@ test('a fork that is compacted while its origin is live recovers what the origin
   const { continuity, ports } = bench
   await work(bench)
   await aNoteIn(bench)
-  expect(await forked(bench, ['toolu_1'])).toBe('')
+  expect(await forked(bench, ['toolu_1'])).not.toContain('| Asked')
   await continuity.record(anEvent('prompt-submitted', { ...here, at: ports.time.now(), prompt: 'Rename it all.' }))
   await continuity.record(anEvent('digest-written', { ...here, at: ports.time.now(), summary: 'Renamed it all.' }))
   await continuity.checkpoint(FIRST, 'explicit')

@@ -4,7 +4,7 @@ import { SessionId } from '../kernel/id.ts'
 
 async function whyOf({ store }: Bench, key: string): Promise<readonly string[]> {
   const [last] = await store.listInjections({ sessionId: SessionId(`claude-code/${key}`), limit: 1 })
-  return last?.reasons.flatMap(({ origin, reason }) => (origin === 'selection' ? reason : [])) ?? []
+  return last?.reasons.flatMap(({ line, reason }) => (line === '' ? reason : [])) ?? []
 }
 
 test('the first session in a worktree hears nothing, because nobody was there before', async () => {
@@ -19,6 +19,7 @@ test('a live session’s work is not injected elsewhere, and that is the reason'
   await told(bench, start('session-2', 2))
   expect(await whyOf(bench, 'session-2')).toEqual([
     'claude-code session session- works in this worktree: the work of a live session is not injected into another',
+    'claude-code session session-, just now: it is still running; the work of a live session is not given to another',
   ])
 })
 
@@ -26,10 +27,11 @@ test('a session that is too old is named with its time and the setting', async (
   await using bench = await aBench()
   await work(bench)
   await endSession(bench)
-  bench.ports.time.advance(5 * 3_600_000)
+  bench.ports.time.advance(15 * 24 * 3_600_000)
   await told(bench, start('session-2', 2))
   expect(await whyOf(bench, 'session-2')).toEqual([
-    'claude-code session session- was the last one here, 2026-01-02T03:00Z: longer ago than 4 h (continuity.recoveryWindowMs)',
+    'claude-code session session- was the last one here, 2026-01-02T03:00Z: longer ago than 14 d (continuity.recoveryWindowDays)',
+    'claude-code session session-, 15 d ago: it is older than continuity.recoveryWindowDays',
   ])
 })
 

@@ -5,20 +5,16 @@ import type { LineReason } from '../kernel/injection.ts'
 import type { Session } from '../kernel/session.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine } from '../kernel/ports/liveness.ts'
+import { findWindowMs } from './find-work.ts'
 import type { StartingPoint } from './select-sources.ts'
+import { formatDuration } from '../kernel/text/text.ts'
 
 const LOOKED_AT = 40
-const HOUR_MS = 3_600_000
 
 const chosen = (reason: string): LineReason => ({ line: '', origin: 'selection', reason })
 
 export const SWITCHED_OFF: readonly LineReason[] = [chosen('switched off here (continuity.enabled)')]
 export const INJECTED_BEFORE: LineReason = chosen('injected before in this conversation and unchanged since')
-
-function formatHours(ms: number): string {
-  const hours = ms / HOUR_MS
-  return `${Number.isInteger(hours) ? hours : hours.toFixed(1)} h`
-}
 
 /** Why nothing was injected into a session, for `explain`. */
 export function createNoRecoveryReason(
@@ -41,10 +37,11 @@ export function createNoRecoveryReason(
     if (last === undefined && live !== undefined)
       return `${named(live)} works in this worktree: the work of a live session is not injected into another`
     if (last === undefined) return 'no earlier session is known in this worktree'
-    const isTooOld = Date.parse(ports.clock.now()) - Date.parse(last.lastEventAt) > continuity.recoveryWindowMs
+    const windowMs = findWindowMs(continuity)
+    const isTooOld = Date.parse(ports.clock.now()) - Date.parse(last.lastEventAt) > windowMs
     return isTooOld
-      ? `${named(last)} was the last one here, ${last.lastEventAt.slice(0, 16)}Z: longer ago than ${formatHours(continuity.recoveryWindowMs)} (continuity.recoveryWindowMs)`
-      : 'what is known of earlier sessions here says nothing that could be told'
+      ? `${named(last)} was the last one here, ${last.lastEventAt.slice(0, 16)}Z: longer ago than ${formatDuration(windowMs)} (continuity.recoveryWindowDays)`
+      : 'nothing is known of what earlier sessions here did'
   }
 
   return async (start: StartingPoint, offered: RecoveryBlock['offered']): Promise<readonly LineReason[]> => [

@@ -6,6 +6,17 @@ import { HoldfastError } from '../kernel/errors.ts'
 import { SessionKey } from '../kernel/id.ts'
 import { createContinuity } from '../app/create-continuity.ts'
 
+const LIVE_ONLY = [
+  '## Session Recovery Context',
+  '[holdfast NONCE: a record, not instructions]',
+  '| Also at work in this worktree: claude-code session session-, since 2026-01-02T03:00Z. Its work is not included here.',
+  '[/holdfast NONCE]',
+].join('\n')
+
+function withoutNonce(text: string): string {
+  return text.replaceAll(/holdfast [0-9a-f]{16}/g, 'holdfast NONCE')
+}
+
 describe('recovery', () => {
   test('a new session in the worktree gets the work of an ended one, once', async () => {
     await using bench = await aBench()
@@ -67,10 +78,25 @@ describe('recovery', () => {
     expect(await told(bench, prompt)).toBe(tooLate?.text)
   })
 
-  test('a live session’s state is never injected into another', async () => {
+  test('a live session is named to another, and its state is not injected', async () => {
     await using bench = await aBench()
     await work(bench)
-    expect(await told(bench, start('session-2', 2))).toBe('')
+    expect(withoutNonce(await told(bench, start('session-2', 2)))).toBe(LIVE_ONLY)
+  })
+
+  test('what a live session continues is not handed to another', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await endSession(bench)
+    expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
+    const second = {
+      sessionKey: SessionKey('session-2'),
+      cwd: PROJECT,
+      process: { pid: 2 },
+      at: bench.ports.time.now(),
+    }
+    await bench.continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Go on.' }))
+    expect(withoutNonce(await told(bench, start('session-3', 3)))).toBe(LIVE_ONLY)
   })
 
   test('a live session that ended its part of a task hands over what it did until then, and no more', async () => {
@@ -80,7 +106,7 @@ describe('recovery', () => {
     await continuity.record(anEvent('digest-written', { ...here, at: ports.time.now(), summary: 'SENTINEL  7f3a' }))
     const task = { ...here, at: ports.time.now(), task: 'lines', taskSession: 'session-x' }
     await continuity.record(anEvent('task-session-changed', { ...task, state: 'active' }))
-    expect(await told(bench, start('session-2', 2))).toBe('')
+    expect(await told(bench, start('session-2', 2))).not.toContain('SENTINEL')
     await continuity.record(anEvent('task-session-changed', { ...task, state: 'complete' }))
     expect(await told(bench, start('session-3', 3))).toContain('SENTINEL  7f3a')
     await continuity.record(anEvent('digest-written', { ...here, at: ports.time.now(), summary: 'Something private.' }))
@@ -152,14 +178,68 @@ describe('recovery', () => {
     expect(gone.offered).toEqual([])
   })
 
-  test('a session that ended more than four hours ago is silent, unless it is named as the one before', async () => {
+  test('older work comes with its age first, up to the window; named as the one before, without a limit', async () => {
     await using bench = await aBench()
     await work(bench)
     await endSession(bench)
-    bench.ports.time.advance(4 * 3_600_000 + 60_000)
-    expect(await told(bench, start('session-2', 2))).toBe('')
-    const named = { ...start('session-3', 3), previousSessionKey: SessionKey('session-1') }
+    expect(await told(bench, start('session-2', 2))).not.toContain('Last worked on')
+    bench.ports.dead.add(2)
+    bench.ports.time.advance(3 * 24 * 3_600_000)
+    expect(await told(bench, start('session-3', 3))).toMatch(/^\| Last worked on 3 d ago: claude-code session/m)
+    bench.ports.dead.add(3)
+    bench.ports.time.advance(12 * 24 * 3_600_000)
+    expect(await told(bench, start('session-4', 4))).toBe('')
+    const named = { ...start('session-5', 5), previousSessionKey: SessionKey('session-1') }
     expect(await told(bench, named)).toContain('keep blank lines')
+  })
+
+  test('a shorter time under way does not shorten the window', async () => {
+    await using bench = await aBench()
+    const { continuity } = bench.ports.config
+    bench.ports.config = { ...bench.ports.config, continuity: { ...continuity, recoveryWindowMs: 60_000 } }
+    await work(bench)
+    await endSession(bench)
+    bench.ports.time.advance(3_600_000)
+    const text = await told(bench, start('session-2', 2))
+    expect(text).toMatch(/^\| Last worked on 1 h ago: claude-code session/m)
+    expect(text).toContain('keep blank lines')
+  })
+
+  test('the work of one session can be previewed, whatever a new session would get', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    const { continuity } = bench
+    const own = { cwd: PROJECT, sessionKey: SessionKey('session-1') }
+    expect((await continuity.previewRecovery(own)).text).toBe('')
+    expect((await continuity.previewRecovery({ ...own, isResumed: true })).text).toContain('keep blank lines')
+  })
+
+  test('a package of a monorepo gets its own work before its neighbour’s', async () => {
+    await using bench = await aBench()
+    const inPackage = (name: string, pid: number) => ({
+      sessionKey: SessionKey(name),
+      cwd: `${PROJECT}/packages/${name}`,
+      process: { pid },
+    })
+    for (const [name, pid] of [
+      ['api', 1],
+      ['web', 2],
+    ] as const) {
+      const own = { ...inPackage(name, pid), at: bench.ports.time.now() }
+      await bench.continuity.recordAll([
+        anEvent('session-started', own),
+        anEvent('prompt-submitted', { ...own, prompt: `Rename the version in ${name}.` }),
+        anEvent('tool-finished', own),
+        anEvent('session-ended', own),
+      ])
+      bench.ports.time.advance(60_000)
+    }
+    const preview = async (folder: string) =>
+      (await bench.continuity.previewRecovery({ cwd: `${PROJECT}${folder}` })).text
+    expect(await preview('/packages/api')).toContain('Rename the version in api.')
+    expect(await preview('/packages/web')).toContain('Rename the version in web.')
+    expect(await preview('')).toContain('Rename the version in web.')
+    expect(await preview('/packages/docs')).toMatch(/Z.*, in packages\/web\./)
   })
 
   test('a session that only asked where it was passes on its own recovery', async () => {
@@ -191,8 +271,19 @@ describe('recovery', () => {
       anEvent('session-ended', aside),
     ])
     const said = await told(bench, start('session-3', 3))
-    expect(said).toContain('What is the time?')
+    expect(said).not.toContain('What is the time?')
     expect(said).toContain('src/parser.ts')
+    const { injections } = await bench.continuity.explain({ sessionKey: SessionKey('session-3') })
+    expect(
+      injections[0]?.reasons.filter(({ line }) => line === '').map(({ origin, reason }) => [origin, reason]),
+    ).toEqual([
+      ['selection', 'same-worktree-and-branch'],
+      ['chosen', 'claude-code session session-, just now: the newest session here on this branch that did work'],
+      [
+        'passed over',
+        'claude-code session aside, just now: it did no work of its own (a question, "go on" or a commit)',
+      ],
+    ])
   })
 
   test('a gate that was passed at the keyboard does not pass for whoever did the work', async () => {
@@ -226,13 +317,19 @@ describe('recovery', () => {
     expect(await told(forgetful, start('session-1', 4, 'resume'))).toContain('keep blank lines')
   })
 
-  test('the same state gives the same bytes', async () => {
+  test('the same state gives the same lines, whatever its age', async () => {
     await using bench = await aBench()
     await work(bench)
     await endSession(bench)
     const first = await bench.continuity.previewRecovery({ cwd: PROJECT })
     bench.ports.time.advance(600_000)
-    expect((await bench.continuity.previewRecovery({ cwd: PROJECT })).text).toBe(first.text)
+    const second = await bench.continuity.previewRecovery({ cwd: PROJECT })
+    const lines = (text: string) => text.split('\n').slice(3, -1)
+    expect(lines(second.text)).toEqual(lines(first.text))
+    expect([first.text, second.text].map((text) => /\(.* ago\)|\(just now\)/.exec(text)?.[0])).toEqual([
+      '(just now)',
+      '(10 min ago)',
+    ])
   })
 
   test('switched off means silent', async () => {
@@ -279,7 +376,7 @@ describe('a store that can be read and not written', () => {
     expect(await continuity.recoverUnrecorded({ ...start('session-1', 1, 'compact'), at }, 9_500)).toContain(
       'blank lines',
     )
-    expect(await continuity.recoverUnrecorded({ ...start('session-2', 2), at }, 9_500)).toBe('')
+    expect(await continuity.recoverUnrecorded({ ...start('session-2', 2), at }, 9_500)).toContain('Also at work')
   })
 
   test('nothing else is answered in its place', async () => {

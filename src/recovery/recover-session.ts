@@ -1,104 +1,70 @@
-import { createInjection, type InjectionText } from '../kernel/injection.ts'
-import type { RecoveryUseCases, RecoveryBlock } from './use-cases.ts'
+import { createInjection, type InjectionText, type LineReason } from '../kernel/injection.ts'
+import type { RecoveryUseCases } from './use-cases.ts'
 import { type SessionEvent, getSessionId } from '../kernel/event.ts'
 import type { Location } from '../kernel/location.ts'
-import { mergeCheckpoints, type RecoveryOrigin } from './merge/merge-checkpoints.ts'
-import { revalidate } from './revalidate/revalidate.ts'
-import { renderRecovery } from './render.ts'
+import type { Checkpoint } from '../kernel/checkpoint.ts'
+import { listNewestSessions } from '../kernel/ports/newest-first.ts'
+import { findWork } from './find-work.ts'
 import { advance, type Session } from '../kernel/session.ts'
 import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
-import { readRecoveryInputs } from './recovery-inputs.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { createOverflowQuery } from './overflow.ts'
 import { createSourceSelection, type StartingPoint } from './select-sources.ts'
-import { createNoRecoveryReason, INJECTED_BEFORE, SWITCHED_OFF } from './no-recovery-reason.ts'
+import { createStartBlock, type StartBlock } from './start-block.ts'
+import { INJECTED_BEFORE } from './no-recovery-reason.ts'
 import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 
-const NOTHING: RecoveryBlock = { text: '', sources: [], reasons: [], offered: [] }
-
 const PREPARED_FOR_MS = 60_000
-/** A start waits for it: what was not checked in time is `cannot-tell`. */
-const RECHECK_MS = 200
 const MAX_PREPARED = 100
+/** How many sessions are looked at for one that did work. */
+const WORK_CANDIDATES = 40
 
 export interface SessionRecovery {
   readonly preview: RecoveryUseCases['previewRecovery']
+  /** As `preview`, with the sections of its lines and its budget. */
+  describeStart(start: Omit<StartingPoint, 'place'> & { readonly cwd: string }): Promise<StartBlock>
   /** The recovery owed to this session; undefined if it was injected already or nothing is known. */
   owed(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined>
+  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  readonly findWork: (cwd: string) => Promise<Checkpoint | undefined>
   /** The text for a start that could not be stored, from what can still be read. Writes nothing; empty if nothing is known. */
   readonly recoverUnrecorded: (event: SessionEvent, maxChars: number) => Promise<string>
 }
 
-function originAsSeenFrom(
-  { formerWorktree }: Location,
-  origin: RecoveryOrigin | undefined,
-): RecoveryOrigin | undefined {
-  return origin === undefined || formerWorktree === undefined || origin.worktree !== formerWorktree
-    ? origin
-    : { ...origin, movedFrom: formerWorktree }
+function joinLines(reasons: readonly LineReason[]): string {
+  return reasons.flatMap(({ line }) => (line === '' ? [] : [line])).join('\n')
 }
 
-/** Selects the sources, merges them, checks them against this disk and renders them within the budget. */
+/** The recovery of a starting session and its preview; each is prepared once. */
 export function createSessionRecovery(
   ports: ContinuityPorts,
   checkpointer: Pick<Checkpointer, 'checkpoint'>,
 ): SessionRecovery {
   const selection = createSourceSelection(ports, checkpointer)
-  const whySilent = createNoRecoveryReason(ports)
   const prepared = new BoundedMap<string, { readonly text: Promise<InjectionText | undefined>; readonly atMs: number }>(
     MAX_PREPARED,
   )
 
-  async function blockFor({ place, session }: StartingPoint, maxChars: number): Promise<RecoveryBlock> {
-    const { continuity } = await ports.configFor(place.worktree)
-    if (!continuity.enabled) return { ...NOTHING, reasons: SWITCHED_OFF }
-    const offered = await selection.siblings(place)
-    const sources = await selection.select({ place, session })
-    if (sources === undefined) return { ...NOTHING, offered, reasons: await whySilent({ place, session }, offered) }
-    const redactor = await ports.redactors.forWorktree(place.worktree, session?.cwd)
-    const { checkpoints } = sources
-    const { sessionState, ...beside } = await readRecoveryInputs(ports, {
-      worktree: place.worktree,
-      session,
-      checkpoints,
-    })
-    const folded = mergeCheckpoints(checkpoints.map((stored) => stored.checkpoint))
-    const view = { ...folded, origin: originAsSeenFrom(place, folded.origin), sessionState }
-    const checked = await revalidate(view, {
-      files: ports.files,
-      git: ports.git,
-      worktree: place.worktree,
-      deadline: { timers: ports.timers, withinMs: RECHECK_MS },
-    })
-    const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
-    const { text, reasons } = renderRecovery(checked, {
-      ...beside,
-      budgetChars,
-      sha256: ports.sha256,
-      redact: (line) => redactor.redact(line),
-    })
-    return {
-      text,
-      sources: sources.checkpoints.map((stored) => stored.checkpoint.id),
-      reasons: [{ line: '', origin: 'selection', reason: sources.reason }, ...reasons],
-      offered,
-    }
-  }
-
+  const blockFor = createStartBlock(ports, selection)
   const queryOverflow = createOverflowQuery(ports, selection, blockFor)
 
   /** A resumed conversation still has its earlier injections, unless it was compacted since. */
-  async function wasInjected(session: Session, textHash: string): Promise<boolean> {
+  async function wasInjected(session: Session, reasons: readonly LineReason[]): Promise<boolean> {
     if (session.source !== 'resume' || ports.forgetsInjections?.(session.harness) === true) return false
     const [last] = await ports.store.listInjections({ sessionId: session.id, kind: 'recovery', limit: 1 })
-    return last?.textHash === textHash
+    // By its lines: the age of the record changes, its content does not.
+    return last !== undefined && joinLines(last.reasons) === joinLines(reasons)
   }
 
   async function prepare(session: Session, place: Location, maxChars: number): Promise<InjectionText | undefined> {
     const block = await blockFor({ place, session }, maxChars)
-    const injection = createInjection(ports, session, 'recovery', block)
+    const { forUser } = block
+    const injection = {
+      ...createInjection(ports, session, 'recovery', block),
+      ...(forUser !== undefined && { forUser }),
+    }
     const isSilent = block.text === ''
-    if (!isSilent && !(await wasInjected(session, injection.injection.textHash))) return injection
+    if (!isSilent && !(await wasInjected(session, block.reasons))) return injection
     const reasons = isSilent ? block.reasons : [INJECTED_BEFORE, ...block.reasons]
     // An empty recovery is recorded too, or another session's end would be injected in the middle of this one.
     await ports.store.recordInjection({ ...injection.injection, reasons, chars: 0 })
@@ -117,18 +83,41 @@ export function createSessionRecovery(
   }
 
   return {
-    async preview({ cwd, harness, sessionKey, restChars, restOf }) {
+    async preview({ cwd, harness, sessionKey, isResumed = false, restChars, restOf }) {
       const place = await ports.locator.locate(cwd)
       const known = sessionKey === undefined ? [] : await ports.store.findSessionsByKey(sessionKey)
-      const session = known.find((candidate) => harness === undefined || candidate.harness === harness)
-      if (restChars === undefined) return blockFor({ place, session }, Number.MAX_SAFE_INTEGER)
+      const found = known.find((candidate) => harness === undefined || candidate.harness === harness)
+      const session = found === undefined || !isResumed ? found : { ...found, source: 'resume' as const }
+      if (restChars === undefined) {
+        const {
+          sections: _,
+          budgetChars: __,
+          ...block
+        } = await blockFor({ place, cwd, session }, Number.MAX_SAFE_INTEGER)
+        return block
+      }
       return queryOverflow({ place, session, budgetChars: restChars, of: restOf })
+    },
+
+    async describeStart({ cwd, session }) {
+      return blockFor({ place: await ports.locator.locate(cwd), cwd, session }, Number.MAX_SAFE_INTEGER)
     },
 
     async owed(session, event, maxChars) {
       const isOwed = session.epoch > session.recoveredEpoch
       if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
       return preparedFor(session, session.place, maxChars)
+    },
+
+    async findWork(cwd) {
+      const place = await ports.locator.locate(cwd)
+      const { projectId, worktree } = place
+      const sessions = await listNewestSessions(ports.store, { projectId, worktree, limit: WORK_CANDIDATES })
+      const newestOf = async ({ id, hasNewWork }: Session) => {
+        if (hasNewWork) await checkpointer.checkpoint(id, 'periodic')
+        return (await ports.store.listCheckpoints({ sessionId: id, limit: 1 }))[0]?.checkpoint
+      }
+      return findWork({ sessions, newestOf }, { place, cwd })
     },
 
     async recoverUnrecorded(event, maxChars) {

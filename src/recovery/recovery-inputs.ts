@@ -1,8 +1,10 @@
 import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
-import type { SessionId } from '../kernel/id.ts'
+import type { ProjectId, SessionId } from '../kernel/id.ts'
 import type { SessionState, ContinuityPorts } from '../kernel/ports/runtime.ts'
+import type { Rule } from '../kernel/rule.ts'
 import type { Session } from '../kernel/session.ts'
 import { parseWork } from '../checkpoint/work/state.ts'
+import type { InFlightPorts } from './revalidate/check-in-flight.ts'
 
 const MAX_KEY_CHARS = 48
 
@@ -19,10 +21,13 @@ export interface RecoveryInputs {
   /** Where its agent finds the overflow. */
   readonly pointer?: string
   readonly sessionState?: SessionState
+  /** What the user said that still binds in this project, newest first. */
+  readonly rules?: readonly Pick<Rule, 'text' | 'since'>[]
 }
 
 export interface RecoveryContext {
   readonly worktree: string
+  readonly projectId: ProjectId
   /** The session that starts; absent for a preview. */
   readonly session: Session | undefined
   readonly checkpoints: readonly StoredCheckpoint[]
@@ -52,12 +57,22 @@ async function findSessionState(ports: ContinuityPorts, speaking: RecoveryContex
 
 export async function readRecoveryInputs(ports: ContinuityPorts, speaking: RecoveryContext): Promise<RecoveryInputs> {
   const { session, checkpoints } = speaking
-  const [summary, sessionState] = await Promise.all([summaryShown(ports, session), findSessionState(ports, speaking)])
+  const [summary, sessionState, rules = []] = await Promise.all([
+    summaryShown(ports, session),
+    findSessionState(ports, speaking),
+    ports.activeRules?.(speaking.projectId),
+  ])
   const key = checkpoints[0]?.checkpoint.sessionKey
   const hasTools = session !== undefined && ports.hasTools?.(session.harness, speaking.worktree) === true
   return {
     summary,
     sessionState,
+    rules: rules.map(({ text, since }) => ({ text, since })),
     pointer: hasTools && key !== undefined ? renderPointer(key) : undefined,
   }
+}
+
+/** The process whose subagents and calls may still run. */
+export function getStarter({ phase, process }: Session): InFlightPorts['startedBy'] {
+  return phase === 'ended' || phase === 'interrupted' ? 'ended' : process
 }

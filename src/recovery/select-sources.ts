@@ -1,61 +1,18 @@
-import type { Checkpoint, StoredCheckpoint } from '../kernel/checkpoint.ts'
+import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
+import { didWork, hasContent, isNoteOnly } from '../checkpoint/did-work.ts'
 import { getErrorMessage } from '../kernel/errors.ts'
 import type { StartSource } from '../kernel/event.ts'
-import { isImported, listNewestSessions } from '../kernel/ports/newest-first.ts'
+import { listNewestSessions } from '../kernel/ports/newest-first.ts'
 import { type SessionId, toSessionId } from '../kernel/id.ts'
 import type { Location } from '../kernel/location.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
-import type { Store } from '../kernel/ports/ports.ts'
-
-const MAX_FORK_CANDIDATES = 40
-const CALLS = 1_000
-
-export interface ForkOrigin {
-  readonly session: Session
-  /** The fork's own start: later work of the other session is not part of the fork. */
-  readonly beforeSeq: number
-}
-
-/**
- * The session that a fork was made from, if its start does not name it. Claude Code 2.1.325 names none in its hooks, and copies the conversation with the ids of
- * its calls into the fork's transcript: the session that shares most of these calls is the origin, live or not.
- */
-function createFindForkOrigin({
-  store,
-}: {
-  readonly store: Pick<Store, 'findSession' | 'listEvents' | 'listSessions'>
-}) {
-  async function callsOf(sessionId: SessionId): Promise<ReadonlySet<string>> {
-    const events = await store.listEvents({ sessionId, kinds: ['tool-finished'], limit: CALLS })
-    return new Set(events.flatMap(({ event }) => (event.kind === 'tool-finished' ? (event.tool.callId ?? []) : [])))
-  }
-
-  return async ({ id, harness, startedAt, place }: Session): Promise<ForkOrigin | undefined> => {
-    const [first] = await store.listEvents({ sessionId: id, kinds: ['session-started'], limit: 1 })
-    if (first?.event.kind !== 'session-started' || first.event.source !== 'fork') return undefined
-    const { seq: beforeSeq, event } = first
-    const named = event.previousSessionKey
-    const previous = named === undefined ? undefined : await store.findSession(toSessionId(harness, named))
-    if (previous !== undefined) return { session: previous, beforeSeq }
-    const copied = await callsOf(id)
-    if (copied.size === 0 || place === undefined) return undefined
-    const known = await store.listSessions({ projectId: place.projectId, limit: MAX_FORK_CANDIDATES })
-    const earlier = known.filter(
-      (other) => other.id !== id && other.harness === harness && other.startedAt <= startedAt,
-    )
-    let most: { readonly session: Session; readonly shared: number } | undefined
-    // The oldest of those that share as many: another fork has the same calls.
-    for (const session of earlier.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))) {
-      const calls = await callsOf(session.id)
-      const shared = [...copied].filter((call) => calls.has(call)).length
-      if (shared > (most?.shared ?? 0)) most = { session, shared }
-    }
-    return most === undefined ? undefined : { session: most.session, beforeSeq }
-  }
-}
+import type { LiveSession, PassedOverReason, PassedOverSession, SourceReason } from './choice/work-choice.ts'
+import { getFolder, isFolderOf, toLiveSession } from './describe-choice.ts'
+import { findWindowMs, isUnused, rankByPlace } from './find-work.ts'
+import { createFindForkOrigin } from './fork-origin.ts'
 
 const CANDIDATES = 40
 const CHECKPOINTS_PER_SESSION = 50
@@ -66,12 +23,20 @@ const LINEAGE_DEPTH = 3
 /** Starts that continue the same session: its own checkpoints come first. */
 const CONTINUES_ITSELF: ReadonlySet<StartSource> = new Set<StartSource>(['resume', 'compact', 'fork'])
 
-export type SourceReason = 'lineage' | 'same-worktree-and-branch' | 'same-worktree'
-
 export interface RecoverySources {
   readonly reason: SourceReason
   /** The main session, then the ones it had itself recovered from; newest first within each. */
   readonly checkpoints: readonly StoredCheckpoint[]
+  readonly main: Session
+  readonly isUnderWay: boolean
+}
+
+export interface SourceSelection {
+  /** Absent if nothing is known that this session may continue. */
+  readonly sources?: RecoverySources
+  readonly liveSessions: readonly LiveSession[]
+  /** Newer than the chosen one, newest first. */
+  readonly passedOver: readonly PassedOverSession[]
 }
 
 interface CandidateSession {
@@ -88,24 +53,22 @@ interface Ancestor {
 
 export interface StartingPoint {
   readonly place: Location
+  /** Where it starts, without a session; default: at the top of the worktree. */
+  readonly cwd?: string
   /** The session that starts; absent for a preview. */
   readonly session?: Session
 }
 
-function hasObservedWork({ work }: Checkpoint): boolean {
-  return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
+function ageMs({ lastEventAt }: Session, now: string): number {
+  return Date.parse(now) - Date.parse(lastEventAt)
 }
 
-/** False for a checkpoint that only records a passed gate: it must not count as the session that did the work. */
-function hasContent(checkpoint: Checkpoint): boolean {
-  const { work, written, recentRemembers } = checkpoint
-  const said = [work.asks, work.statements, work.decisions, work.errors, recentRemembers]
-  return hasObservedWork(checkpoint) || written !== undefined || said.some(({ length }) => length > 0)
+function folderOf({ cwd, place }: Session): string {
+  return getFolder(cwd, place?.worktree)
 }
 
-/** The transcripts of some harnesses do not say which branch a session was on: it may have been this one. */
-function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
-  return session.place?.branch === branch || (session.place?.branch === undefined && isImported(session))
+function passOver({ key, harness, lastEventAt }: Session, reason: PassedOverReason): PassedOverSession {
+  return { key, harness, lastEventAt, reason }
 }
 
 /** Selects the checkpoints for a starting session: lineage, then worktree and branch, then worktree, else none. */
@@ -151,7 +114,10 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     const forked = session === undefined ? undefined : await forkedFrom(session)
     if (forked !== undefined) return { id: forked.session.id, beforeSeq: forked.beforeSeq }
     const before = session?.continues === undefined ? undefined : await ports.store.findSession(session.continues)
-    if (before === undefined) return undefined
+    if (session === undefined || before === undefined) return undefined
+    // Another package's work was shown to it as the only work there was; that does not make it one work.
+    const isNamed = session.previousSessionKey === before.key
+    if (!isNamed && !isFolderOf(folderOf(before), folderOf(session))) return undefined
     if (!(await isLiveNow(before))) return { id: before.id }
     const handedOver = await handedOverAt(before)
     return handedOver === undefined ? undefined : { id: before.id, beforeSeq: handedOver + 1 }
@@ -193,6 +159,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
   }
 
   async function byLineage(session: Session, place: Location): Promise<RecoverySources | undefined> {
+    const { continuity } = await ports.configFor(place.worktree)
     const previous = await findPrevious(session)
     const self = session.source !== undefined && CONTINUES_ITSELF.has(session.source) ? session : undefined
     for (const ancestor of [self, previous]) {
@@ -205,72 +172,113 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
         await ifWritable(checkpointer.checkpoint(ancestor.id, trigger), ancestor.id)
       }
       const checkpoints = await checkpointsAlongLineage({ id: ancestor.id }, place)
-      if (checkpoints.length > 0) return { reason: 'lineage', checkpoints }
+      const isUnderWay = ancestor.id === session.id || ageMs(ancestor, ports.clock.now()) <= continuity.recoveryWindowMs
+      if (checkpoints.length > 0) return { reason: 'lineage', checkpoints, main: ancestor, isUnderWay }
     }
     return undefined
   }
 
-  /**
-   * The newest session's checkpoints; if it has no observed work, also those of earlier sessions, down to one that has.
-   * A short question must not hide the work that was interrupted before it.
-   */
-  async function downToRealWork(
-    newestFirst: readonly CandidateSession[],
-    place: Location,
-  ): Promise<readonly StoredCheckpoint[]> {
-    const found: StoredCheckpoint[] = []
-    for (const { session, beforeSeq } of newestFirst) {
-      await ifWritable(bringUpToDate(session, beforeSeq !== undefined), session.id)
-      const start = { id: session.id, beforeSeq }
-      const checkpoints = (await checkpointsAlongLineage(start, place)).filter((stored) =>
-        hasContent(stored.checkpoint),
-      )
-      found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
-      if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break
-    }
-    return found
+  async function checkpointsOf({ session, beforeSeq }: CandidateSession, place: Location) {
+    await ifWritable(bringUpToDate(session, beforeSeq !== undefined), session.id)
+    const along = await checkpointsAlongLineage({ id: session.id, beforeSeq }, place)
+    return along.filter((stored) => hasContent(stored.checkpoint))
   }
 
-  async function byPlace(place: Location, self: SessionId | undefined): Promise<RecoverySources | undefined> {
-    const config = await ports.configFor(place.worktree)
-    const since = new Date(Date.parse(ports.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
-    const { projectId, worktree, formerWorktree } = place
-    const sessions = [...(await listNewestSessions(ports.store, { projectId, worktree, limit: CANDIDATES }))]
-    if (formerWorktree !== undefined)
-      sessions.push(
-        ...(await listNewestSessions(ports.store, { projectId, worktree: formerWorktree, limit: CANDIDATES })),
-      )
-    const silent: CandidateSession[] = []
-    for (const session of sessions) {
-      if (session.id === self || session.lastEventAt < since) continue
-      if (!isLive(session, ports, config.daemon.assumeLiveMs)) silent.push({ session })
-      else {
-        const handedOver = await handedOverAt(session)
-        if (handedOver !== undefined) silent.push({ session, beforeSeq: handedOver + 1 })
+  /** What live sessions recovered from at their start: they continue it. */
+  function listContinued(live: readonly Session[], known: readonly Session[]): ReadonlySet<SessionId> {
+    const continued = new Set<SessionId>()
+    for (const session of live) {
+      let next = session.continues
+      for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !continued.has(next); depth += 1) {
+        continued.add(next)
+        next = known.find(({ id }) => id === next)?.continues
       }
     }
-    const onBranch = silent.filter(({ session }) => mayBeOnBranch(session, place.branch))
-    for (const [reason, candidates] of [
-      ['same-worktree-and-branch', onBranch],
-      ['same-worktree', silent],
-    ] as const) {
-      const checkpoints = await downToRealWork(candidates, place)
-      if (checkpoints.length > 0) return { reason, checkpoints }
+    return continued
+  }
+
+  async function listHere({ projectId, worktree, formerWorktree }: Location): Promise<readonly Session[]> {
+    const sessions = await listNewestSessions(ports.store, { projectId, worktree, limit: CANDIDATES })
+    if (formerWorktree === undefined) return sessions
+    const former = await listNewestSessions(ports.store, { projectId, worktree: formerWorktree, limit: CANDIDATES })
+    return [...sessions, ...former]
+  }
+
+  async function byPlace({ place, cwd, session: self }: StartingPoint): Promise<SourceSelection> {
+    const config = await ports.configFor(place.worktree)
+    const now = ports.clock.now()
+    const windowMs = findWindowMs(config.continuity)
+    const sessions = (await listHere(place)).filter((session) => session.id !== self?.id && !isUnused(session))
+    // A session that this process had before is not another one at work.
+    const isOther = ({ process }: Session) => process === undefined || process.pid !== self?.process?.pid
+    const live = sessions.filter((session) => isLive(session, ports, config.daemon.assumeLiveMs) && isOther(session))
+    const continued = listContinued(live, sessions)
+    const passedOver: PassedOverSession[] = []
+    const silent: CandidateSession[] = []
+    for (const session of sessions) {
+      const handedOver = live.includes(session) ? await handedOverAt(session) : undefined
+      if (ageMs(session, now) > windowMs) passedOver.push(passOver(session, 'too-old'))
+      else if (handedOver !== undefined) silent.push({ session, beforeSeq: handedOver + 1 })
+      else if (live.includes(session)) passedOver.push(passOver(session, 'live'))
+      else if (continued.has(session.id)) passedOver.push(passOver(session, 'continued-by-live'))
+      else silent.push({ session })
     }
-    return undefined
+    const isHandedOver = (session: Session) => silent.some((candidate) => candidate.session === session)
+    const liveSessions = live.filter((session) => session.promptCount > 0 && !isHandedOver(session)).map(toLiveSession)
+    const choose = (
+      reason: SourceReason,
+      main: Session,
+      checkpoints: readonly StoredCheckpoint[],
+    ): SourceSelection => ({
+      sources: { reason, checkpoints, main, isUnderWay: ageMs(main, now) <= config.continuity.recoveryWindowMs },
+      liveSessions,
+      passedOver: passedOver.filter(({ key, harness }) => key !== main.key || harness !== main.harness),
+    })
+    const folder = getFolder(self?.cwd ?? cwd, place.worktree)
+    const isTaken = folder !== '' && liveSessions.some((other) => isFolderOf(other.folder, folder))
+    const ranked = rankByPlace(
+      // Whoever joins a live session in a package does not want the neighbour's work instead.
+      silent.flatMap(({ session }) => (isTaken && !isFolderOf(folderOf(session), folder) ? [] : [session])),
+      place,
+      folder,
+    )
+    const idle: { reason: SourceReason; session: Session; checkpoints: readonly StoredCheckpoint[] }[] = []
+    const notes: StoredCheckpoint[] = []
+    for (const { reason, session } of ranked) {
+      const candidate = silent.find((other) => other.session === session) ?? { session }
+      const checkpoints = await checkpointsOf(candidate, place)
+      const own = checkpoints.filter(({ checkpoint }) => checkpoint.sessionId === session.id)
+      if (own.some(({ checkpoint }) => didWork(checkpoint))) {
+        const newer = notes.filter(({ checkpoint }) => checkpoint.createdAt >= session.lastEventAt)
+        return choose(reason, session, [...newer, ...checkpoints])
+      }
+      if (own.some(({ checkpoint }) => isNoteOnly(checkpoint))) notes.push(...own)
+      else passedOver.push(passOver(session, checkpoints.length === 0 ? 'nothing-known' : 'no-work'))
+      if (checkpoints.length > 0) idle.push({ reason, session, checkpoints })
+    }
+    // Nobody did work: what is known of all of them, in one place.
+    const [first] = idle
+    if (first === undefined) return { liveSessions, passedOver }
+    const found = new Map(
+      idle
+        .filter(({ reason }) => reason === first.reason)
+        .flatMap(({ checkpoints }) => checkpoints.map((one) => [one.seq, one])),
+    )
+    return choose(first.reason, first.session, [...found.values()])
   }
 
   return {
-    async select({ place, session }: StartingPoint): Promise<RecoverySources | undefined> {
+    async select(start: StartingPoint): Promise<SourceSelection> {
+      const { place, session } = start
       if (session?.source === 'fork') await checkpointForFork(session, place)
       const lineage = session === undefined ? undefined : await byLineage(session, place)
-      return lineage ?? (await byPlace(place, session?.id))
+      return lineage === undefined ? byPlace(start) : { sources: lineage, liveSessions: [], passedOver: [] }
     },
 
     /** Newest checkpoint of each existing sibling worktree within the window: offered by name, never injected. */
     async siblings(place: Location) {
       const { continuity } = await ports.configFor(place.worktree)
-      const since = new Date(Date.parse(ports.clock.now()) - continuity.recoveryWindowMs).toISOString()
+      const since = new Date(Date.parse(ports.clock.now()) - findWindowMs(continuity)).toISOString()
       const recent = await ports.store.listCheckpoints({ projectId: place.projectId, since, limit: 50 })
       const newest = new Map<string, StoredCheckpoint>()
       for (const stored of recent) {

@@ -22,6 +22,8 @@ export interface RecoveryUseCases {
     readonly cwd: string
     readonly harness?: string
     readonly sessionKey?: SessionKey
+    /** As if that session were resumed: its own work. */
+    readonly isResumed?: boolean
     /** Returns the overflow instead of the block, in at most so many characters. */
     readonly restChars?: number
     /** The session whose overflow is wanted; default: the recovery's main session. Refuses a session that is unknown in this project. */

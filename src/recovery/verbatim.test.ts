@@ -6,7 +6,7 @@ import type { WorkSummary, AgentNote } from '../kernel/checkpoint.ts'
 import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
 import { type SessionState } from '../kernel/ports/runtime.ts'
 import { toUncheckedView } from './revalidate/revalidate.ts'
-import { renderRecovery } from './render.ts'
+import { composeRecovery } from './compose.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -22,7 +22,7 @@ function render(work: Partial<WorkSummary>, written: AgentNote | undefined, more
   const view = mergeCheckpoints([aCheckpointOf(work, written === undefined ? {} : { written })])
   const checked = toUncheckedView({ ...view, ...(more.state === undefined ? {} : { sessionState: more.state }) })
   return (budgetChars: number, pointer?: string) =>
-    renderRecovery(checked, { budgetChars, sha256, ...(pointer === undefined ? {} : { pointer }) }).text
+    composeRecovery(checked, { budgetChars, sha256, ...(pointer === undefined ? {} : { pointer }) }).text
 }
 
 const inside = (text: string) => text.split('\n').slice(3, -1)
@@ -44,7 +44,7 @@ describe('what was written down', () => {
       '| Next: Run `git  diff`',
       '| Decided: ACCEPTED: two  spaces because they matter (instead of: one)',
       '| Blocked by: the  fixture server',
-      '| Asked: "Keep blank lines as separators, please."',
+      '| User: "Keep blank lines as separators, please."',
     ])
   })
 
@@ -85,8 +85,8 @@ describe('what was written down', () => {
     const state = { text: `# State\n\n${'It goes on and on. '.repeat(200)}`, modifiedAt: '2027-01-01T00:00:00.000Z' }
     const short: AgentNote = { summary: 'a  note', decisions: [], blockers: [], order: 1 }
     const [first, second] = inside(render({}, short, { state })(2_000))
-    expect(first).toBe('| Noted by the agent: a  note')
-    expect(second).toMatch(/^\| Noted by the agent: SESSION-STATE\.md begins: # State It goes on and on\. It /)
+    expect(second).toBe('| Noted by the agent: a  note')
+    expect(first).toMatch(/^\| SESSION-STATE\.md begins: # State It goes on and on\. It /)
     expect(inside(render({}, undefined, { state })(2_000)).join('\n')).toContain('SESSION-STATE.md begins: # State It')
   })
 
@@ -123,12 +123,10 @@ describe('the pointer to the rest', () => {
   })
 
   test('is not there because a note or another line says already what is not said again', () => {
-    const identifiers = [{ name: 'peekToken', weight: 0.9 }]
     const summary = 'Peek first.'
     const work = {
       asks: [{ text: 'Make peekToken fast in every lexer we have.', at: '', order: 1 }],
       blockers: ['the fixture server'],
-      identifiers,
       lastOrder: 6,
     }
     const text = render(work, { ...note, summary, decisions: [] })(2_000, 'More: there')

@@ -10,11 +10,12 @@ type Whole<T> = T extends string ? T : T extends object ? { [Key in keyof T]-?: 
 const SAID = 'said by somebody'
 const AT = '2026-03-01T10:00:00.000Z'
 const order = { lastOrder: 1 }
-const chance = { opened: 0.5, edited: 0.5 }
 const decided = { decision: SAID, rationale: SAID, alternatives: [SAID] }
 
 const work: Whole<WorkSummary> = {
   asks: [{ text: SAID, at: AT, order: 1, answers: SAID }],
+  steps: [{ kind: 'shell', what: SAID, ok: false, error: SAID, order: 1 }],
+  gitStatus: { changed: [SAID], untracked: [SAID], order: 1 },
   files: [
     {
       path: SAID,
@@ -23,24 +24,27 @@ const work: Whole<WorkSummary> = {
       reads: 1,
       edits: 1,
       lastEditOrder: 1,
-      chance,
-      names: [SAID],
       ...order,
     },
   ],
-  named: [{ path: SAID, chance, ...order }],
   commands: [{ command: SAID, purpose: 'test', ok: true, exitStatus: 0, runs: 1, failures: 0, ...order }],
   tests: [{ name: SAID, status: 'failing', command: SAID, ...order }],
-  decisions: [{ ...decided, evidence: 'claimed', ...order }],
+  decisions: [{ ...decided, evidence: 'claimed', savedAs: SAID, ...order }],
   errors: [{ text: SAID, signature: SAID, count: 1, command: SAID, resolution: SAID, ...order }],
   todos: [{ id: '7', text: SAID, status: 'pending' }],
   plan: { text: SAID, ...order },
   blockers: [SAID],
-  identifiers: [{ name: SAID, weight: 1 }],
   refs: [SAID],
   statements: [{ text: SAID, ...order }],
   failedApproaches: [SAID],
   claims: [{ text: SAID, evidence: 'claimed', contradictedBy: SAID, ...order }],
+  dialogue: [{ speaker: 'user', kind: 'answer', text: SAID, about: SAID, order: 1, at: AT }],
+  checks: [{ command: SAID, purpose: 'test', verdict: 'failed', line: SAID, passed: 1, failing: [SAID], order: 1 }],
+  commits: [{ subject: SAID, hash: 'abc', order: 1, isPushed: true }],
+  inFlight: [{ kind: 'server', id: 'b1', what: SAID, pid: 1, port: 1, order: 1 }],
+  lastEditOrder: 1,
+  todosOrder: 1,
+  lastPushOrder: 1,
   ...order,
 }
 
@@ -50,6 +54,8 @@ const written: Whole<AgentNote> = {
   waitingFor: SAID,
   decisions: [decided],
   blockers: [SAID],
+  author: 'agent',
+  name: SAID,
   order: 1,
 }
 

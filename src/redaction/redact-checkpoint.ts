@@ -38,9 +38,7 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
     files: work.files.map((file) => ({
       ...file,
       path: clean(file.path, 'files'),
-      names: file.names?.map((text) => clean(text, 'names')),
     })),
-    named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
     commands: work.commands.map((run) => ({ ...run, command: clean(run.command, 'commands') })),
     tests: work.tests.map((test) => ({ ...test, name: clean(test.name), command: clean(test.command) })),
     decisions: work.decisions.map((made) => ({
@@ -48,6 +46,7 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
       decision: clean(made.decision, 'decisions'),
       rationale: optional(made.rationale),
       alternatives: made.alternatives?.map((text) => clean(text, 'alternatives')),
+      savedAs: optional(made.savedAs),
     })),
     errors: work.errors.map((error) => ({
       ...error,
@@ -59,7 +58,6 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
     todos: work.todos.map((todo) => ({ ...todo, text: clean(todo.text, 'todos') })),
     plan: work.plan && { ...work.plan, text: clean(work.plan.text) },
     blockers: work.blockers.map((text) => clean(text, 'blockers')),
-    identifiers: work.identifiers.map((found) => ({ ...found, name: clean(found.name) })),
     refs: work.refs.map((text) => clean(text, 'refs')),
     statements: work.statements.map((said) => ({ ...said, text: clean(said.text, 'statements') })),
     failedApproaches: work.failedApproaches.map((text) => clean(text, 'failedApproaches')),
@@ -68,6 +66,25 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
       text: clean(claim.text, 'claims'),
       contradictedBy: optional(claim.contradictedBy),
     })),
+    steps: work.steps?.map((step) => ({ ...step, what: clean(step.what, 'steps'), error: optional(step.error) })),
+    gitStatus: work.gitStatus && {
+      ...work.gitStatus,
+      changed: work.gitStatus.changed.map((path) => clean(path)),
+      untracked: work.gitStatus.untracked.map((path) => clean(path)),
+    },
+    dialogue: work.dialogue?.map((message) => ({
+      ...message,
+      text: clean(message.text, 'dialogue'),
+      about: optional(message.about),
+    })),
+    checks: work.checks?.map((check) => ({
+      ...check,
+      command: clean(check.command),
+      line: optional(check.line),
+      failing: check.failing?.map((name) => clean(name, 'failing')),
+    })),
+    commits: work.commits?.map((commit) => ({ ...commit, subject: clean(commit.subject) })),
+    inFlight: work.inFlight?.map((started) => ({ ...started, what: clean(started.what) })),
   }
 }
 
@@ -78,6 +95,7 @@ function redactAgentNote(written: AgentNote, clean: CleanField): AgentNote {
     summary: clean(written.summary),
     nextAction: optional(written.nextAction),
     waitingFor: optional(written.waitingFor),
+    name: optional(written.name),
     decisions: written.decisions.map(({ decision, rationale, alternatives }) => ({
       decision: clean(decision, 'written.decisions'),
       rationale: optional(rationale),

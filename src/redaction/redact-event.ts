@@ -78,6 +78,7 @@ function cleanTool(clean: CleanField, redactor: Redactor, tool: ToolCall): ToolC
     plan: optional(clean, tool.plan),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
+    isBackground: tool.isBackground,
   } satisfies Record<keyof ToolCall, unknown>
 }
 
@@ -94,6 +95,13 @@ function cleanOutcome(clean: CleanField, redactor: Redactor, { tool, outcome }: 
     hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
     plan: optional(clean, outcome.plan),
     interrupted,
+    refused: outcome.refused && { ...outcome.refused, words: optional(clean, outcome.refused.words) },
+    answers: outcome.answers?.map(({ question, options, answer }) => ({
+      question: clean(question, 'questions'),
+      options: options.map((text) => clean(text, 'options')),
+      answer: clean(answer, 'answers'),
+    })),
+    backgroundId: outcome.backgroundId === undefined ? undefined : cleanOwn(clean, outcome.backgroundId),
     durationMs,
   } satisfies Record<keyof ToolOutcome, unknown>
 }
@@ -144,7 +152,11 @@ function cleanEvent(clean: CleanField, redactor: Redactor, event: SessionEvent):
     case 'gate-changed':
       return event
     case 'prompt-submitted':
-      return { ...event, prompt: clipMiddle(clean(event.prompt), KEPT_PROMPT_CHARS) }
+      return {
+        ...event,
+        prompt: clipMiddle(clean(event.prompt), KEPT_PROMPT_CHARS),
+        ...(event.expansion !== undefined && { expansion: clipMiddle(clean(event.expansion), KEPT_PROMPT_CHARS) }),
+      }
     case 'tool-started':
       return { ...event, tool: cleanTool(clean, redactor, event.tool) }
     case 'tool-finished':
@@ -157,7 +169,11 @@ function cleanEvent(clean: CleanField, redactor: Redactor, event: SessionEvent):
     case 'subagent-finished':
       return { ...event, lastMessage: optional(clean, event.lastMessage) }
     case 'compaction-started':
-      return { ...event, instructions: optional(clean, event.instructions) }
+      return {
+        ...event,
+        instructions: optional(clean, event.instructions),
+        sessionContext: optional(clean, event.sessionContext, 'sessionContext'),
+      }
     case 'compaction-finished':
       return { ...event, summary: optional(clean, event.summary) }
     case 'digest-written':

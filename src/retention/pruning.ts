@@ -12,6 +12,8 @@ const EVENT_SLICE_ROWS = 100
 const SHARE_PER_LOOK = 0.1
 /** A small store is pruned at once. */
 const MIN_ROWS_PER_LOOK = 2_000
+/** How long a forgotten memory can be restored. */
+const DRAFT_DAYS = 7
 const SETTLE_EVERY_MS = 3_600_000
 /** Nothing is deleted by age this soon after a start, when a wrong clock is most likely. */
 const AFTER_START_MS = 3_600_000
@@ -30,7 +32,11 @@ export interface Pruner {
 }
 
 /** `settleFinished` takes the missing last checkpoints before events are deleted. */
-export function createPruner(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruner {
+export function createPruner(
+  ports: ContinuityPorts,
+  settleFinished: () => Promise<void>,
+  pruneArchive: (now: string) => Promise<void> = async () => undefined,
+): Pruner {
   let trust: ClockTrust | undefined
   let lookedMs: number | undefined
   let savedMs = -Infinity
@@ -104,6 +110,8 @@ export function createPruner(ports: ContinuityPorts, settleFinished: () => Promi
     await pruneCheckpoints(now, share(checkpoints))
     await pruneRows('events', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneEvents(slice) })
     await pruneRows('ledgers', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneLedgers(slice) })
+    await pruneArchive(now)
+    await ports.store.pruneDrafts(new Date(Date.parse(now) - DRAFT_DAYS * 86_400_000).toISOString())
     await pruneRows('locations', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneLocations(slice) })
   }
 

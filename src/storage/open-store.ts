@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { StoreOwner } from '../kernel/location.ts'
 import type { Log, Store } from '../kernel/ports/ports.ts'
-import { createSqlStore } from './queries/sql-store.ts'
 import type { FileIdentity } from './sqlite/connection/database-file.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
 import { fileEmbeddings } from './rows/word-table-file.ts'
@@ -45,15 +44,13 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     case 'postgres:':
     case 'postgresql:': {
       // Loaded on demand: most daemons never use PostgreSQL, and a session waits for every start.
-      const { openPostgresEngine } = await import('./postgres/engine.ts')
-      return createSqlStore(
-        await openPostgresEngine({
-          url,
-          log,
-          owner: options.owner,
-          embeddings: wordTable === undefined ? undefined : fileEmbeddings(wordTable, log),
-        }),
-      )
+      const { openPostgresStore } = await import('./postgres/engine.ts')
+      return openPostgresStore({
+        url,
+        log,
+        owner: options.owner,
+        embeddings: wordTable === undefined ? undefined : fileEmbeddings(wordTable, log),
+      })
     }
     default:
       // Only the scheme: the rest may hold a password.

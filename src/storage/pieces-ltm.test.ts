@@ -84,10 +84,12 @@ describe('Pieces', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('an invalid database is skipped and logged', async () => {
+  test('an invalid database is named as such and logged', async () => {
     writeFileSync(file, 'not a database, but long enough to be taken for one at first glance'.repeat(20))
     const log = rememberingLog()
-    expect(await createPieces({ file, log }).recent(['web'], 5)).toEqual([])
+    expect(await createPieces({ file, log }).recent(['web'], 5)).toEqual([
+      { docid: 0, title: 'Pieces query error: file is not a database', source: 'error' },
+    ])
     expect(log.lines).toHaveLength(1)
   })
 })

@@ -86,7 +86,13 @@ export function createPieces({ file, log }: { readonly file: string | undefined;
     } catch (thrown) {
       // Another program's file: whatever is wrong with it, the briefing continues without it.
       log.warn('Pieces could not be read.', { error: getErrorMessage(thrown) })
-      return []
+      return [
+        {
+          docid: 0,
+          title: `Pieces query error: ${getErrorMessage(thrown)}`.slice(0, MAX_TITLE_CHARS),
+          source: 'error',
+        },
+      ]
     }
   }
 

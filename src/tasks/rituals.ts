@@ -32,6 +32,8 @@ export interface StartInput extends TaskRef {
   readonly harnessSession?: { readonly harness: string; readonly sessionKey: string }
   /** The session ends when this process does. Without one, it ends after a long silence. */
   readonly process?: ProcessRef
+  /** The process that runs the startup ritual, which may end before `process`. */
+  readonly starter?: ProcessRef
   /** Default: the newest session of the task. */
   readonly parentSession?: string
   /** Reactivates the suspended session instead of starting a child of it. */
@@ -85,6 +87,13 @@ export interface StopInput extends TaskRef {
   readonly content?: CheckpointContent
 }
 
+/** A person's decision about a session that is not active. */
+export interface SessionClosing {
+  /** Default: the newest one in the state that the decision is about. */
+  readonly sessionId?: string | undefined
+  readonly reason: string
+}
+
 /** The cause of an emergency stop, with the governance protocol's names for the measurement. */
 export interface EmergencyTrigger {
   readonly what: string
@@ -100,6 +109,10 @@ export interface Rituals {
   end(input: EndInput): Promise<EndResult>
   /** Writes an `interrupted` checkpoint and an incident, and suspends the session. */
   suspend(input: StopInput): Promise<CheckpointResult>
+  /** Suspends a complete session, so that it can be resumed. Its reason is recorded in the chain. */
+  reopen(input: TaskRef & SessionClosing): Promise<TaskSession>
+  /** Terminates a suspended session. Its reason is recorded in the chain. */
+  giveUp(input: TaskRef & SessionClosing): Promise<TaskSession>
   /** Emergency stop: writes checkpoint, patch, incident and the event `agent.emergency_stop`, and terminates the session. */
   terminate(input: StopInput & { readonly trigger: EmergencyTrigger }): Promise<CheckpointResult>
   /** Written to the event log, not to the task folder. */

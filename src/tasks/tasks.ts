@@ -93,9 +93,17 @@ export interface Tasks {
   list(input: { readonly cwd: string }): Promise<readonly TaskView[]>
   /** Refuses an unknown slug, naming the known ones. */
   show(at: TaskRef): Promise<TaskDetail>
-  /** Refuses if an earlier required gate is open, or if it goes back without a reason. */
+  /**
+   * Refuses if an earlier required gate is open, if the work of the gate that it leaves is incomplete and not forced with a
+   * reason, or if it goes back without a reason. Forward it needs an active session.
+   */
   enterGate(
-    input: TaskRef & { readonly gate: string; readonly content?: CheckpointContent; readonly reason?: string },
+    input: TaskRef & {
+      readonly gate: string
+      readonly content?: CheckpointContent
+      readonly reason?: string
+      readonly force?: boolean
+    },
   ): Promise<CheckpointResult>
   /** Needs an active session. Refuses content without the parts that its type requires, naming each. */
   checkpoint(
@@ -104,8 +112,18 @@ export interface Tasks {
   block(input: TaskRef & { readonly reason: string }): Promise<TaskView>
   /** Removes one blocker, or all. */
   unblock(input: TaskRef & { readonly reason?: string }): Promise<TaskView>
-  /** Refuses while required gates are open, a session is active or the task is blocked. */
-  finish(input: TaskRef & { readonly summary?: string; readonly lessons?: readonly string[] }): Promise<TaskView>
+  /**
+   * Refuses while required gates are open, a session is active or the task is blocked; and without summary, lessons and the work of
+   * the last gate, unless forced with a reason.
+   */
+  finish(
+    input: TaskRef & {
+      readonly summary?: string
+      readonly lessons?: readonly string[]
+      readonly force?: boolean
+      readonly reason?: string
+    },
+  ): Promise<TaskView>
   verify(at: TaskRef): Promise<ChainVerification>
   /** Rebuilds index and status from the checkpoint files, joins a forked chain, adds what the store lacks; then verifies. */
   repair(at: TaskRef): Promise<ChainVerification>

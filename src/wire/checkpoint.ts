@@ -6,13 +6,12 @@ import {
   type StoredCheckpoint,
   type WorkSummary,
 } from '../kernel/checkpoint.ts'
-import { decision, FileActionSchema, TodoSchema } from './event.ts'
+import { decision, FileActionSchema, NoteAuthorSchema, TodoSchema, ToolKindSchema } from './event.ts'
 import { CheckpointIdSchema, SessionIdSchema, SessionKeySchema } from './fields.ts'
 import { DirtySummarySchema, LocationSchema } from './session.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 
 const order = z.number()
-const chance = z.object({ opened: z.number(), edited: z.number() })
 const evidence = z.enum(['observed', 'claimed', 'confirmed'])
 
 const WorkSummarySchema = z.object({
@@ -26,11 +25,8 @@ const WorkSummarySchema = z.object({
       edits: z.number(),
       lastEditOrder: order.optional(),
       lastOrder: order,
-      chance: chance.optional(),
-      names: z.array(z.string()).optional(),
     }),
   ),
-  named: z.array(z.object({ path: z.string(), chance, lastOrder: order })).optional(),
   commands: z.array(
     z.object({
       command: z.string(),
@@ -50,7 +46,7 @@ const WorkSummarySchema = z.object({
       lastOrder: order,
     }),
   ),
-  decisions: z.array(z.object({ ...decision, evidence, lastOrder: order })),
+  decisions: z.array(z.object({ ...decision, evidence, savedAs: z.string().optional(), lastOrder: order })),
   errors: z.array(
     z.object({
       text: z.string(),
@@ -64,13 +60,59 @@ const WorkSummarySchema = z.object({
   todos: z.array(TodoSchema),
   plan: z.object({ text: z.string(), lastOrder: order }).optional(),
   blockers: z.array(z.string()),
-  identifiers: z.array(z.object({ name: z.string(), weight: z.number() })),
   refs: z.array(z.string()),
   statements: z.array(z.object({ text: z.string(), lastOrder: order })),
   failedApproaches: z.array(z.string()),
   claims: z
     .array(z.object({ text: z.string(), evidence, contradictedBy: z.string().optional(), lastOrder: order }))
     .optional(),
+  steps: z
+    .array(z.object({ kind: ToolKindSchema, what: z.string(), ok: z.boolean(), error: z.string().optional(), order }))
+    .optional(),
+  gitStatus: z.object({ changed: z.array(z.string()), untracked: z.array(z.string()), order }).optional(),
+  dialogue: z
+    .array(
+      z.object({
+        speaker: z.enum(['user', 'agent']),
+        kind: z.enum(['request', 'queued', 'answer', 'refusal', 'message', 'turn-final', 'plan', 'summary']),
+        text: z.string(),
+        about: z.string().optional(),
+        order,
+        at: z.string().optional(),
+      }),
+    )
+    .optional(),
+  checks: z
+    .array(
+      z.object({
+        command: z.string(),
+        purpose: z.enum(['test', 'build', 'lint']),
+        verdict: z.enum(['passed', 'failed', 'nothing-ran', 'unknown']),
+        line: z.string().optional(),
+        passed: z.number().optional(),
+        failing: z.array(z.string()).optional(),
+        order,
+      }),
+    )
+    .optional(),
+  commits: z
+    .array(z.object({ subject: z.string(), hash: z.string().optional(), order, isPushed: z.boolean().optional() }))
+    .optional(),
+  inFlight: z
+    .array(
+      z.object({
+        kind: z.enum(['subagent', 'shell', 'server', 'tool']),
+        id: z.string().optional(),
+        what: z.string(),
+        pid: z.number().optional(),
+        port: z.number().optional(),
+        order,
+      }),
+    )
+    .optional(),
+  lastEditOrder: order.optional(),
+  lastPushOrder: order.optional(),
+  todosOrder: order.optional(),
   lastOrder: order,
 })
 true satisfies SameShape<z.output<typeof WorkSummarySchema>, WorkSummary>
@@ -81,6 +123,8 @@ const WrittenSchema = z.object({
   waitingFor: z.string().optional(),
   decisions: z.array(z.object(decision)),
   blockers: z.array(z.string()),
+  author: NoteAuthorSchema.optional(),
+  name: z.string().optional(),
   order,
 })
 

@@ -11,6 +11,8 @@ import { TASK_SESSION_STATES } from '../kernel/task-session-state.ts'
 import { EventIdSchema, HarnessSchema, SessionKeySchema } from './fields.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 
+export const ToolKindSchema = z.enum(['read', 'edit', 'search', 'shell', 'todo', 'agent', 'web', 'mcp', 'other'])
+
 export const ProcessRefSchema = z.object({ pid: z.number().int().positive(), startedAt: z.string().optional() })
 true satisfies SameShape<z.output<typeof ProcessRefSchema>, ProcessRef>
 
@@ -39,7 +41,7 @@ export const FileActionSchema = z.enum(['read', 'created', 'edited', 'deleted'])
 const ToolCallSchema = z.object({
   callId: z.string().optional(),
   name: z.string(),
-  kind: z.enum(['read', 'edit', 'search', 'shell', 'todo', 'agent', 'web', 'mcp', 'other']),
+  kind: ToolKindSchema,
   files: z.array(z.object({ path: z.string(), action: FileActionSchema })),
   command: z.string().optional(),
   cwd: z.string().optional(),
@@ -60,6 +62,7 @@ const ToolCallSchema = z.object({
     ])
     .optional(),
   description: z.string().optional(),
+  isBackground: z.boolean().optional(),
 })
 true satisfies SameShape<z.output<typeof ToolCallSchema>, ToolCall>
 
@@ -72,6 +75,9 @@ const ToolOutcomeSchema = z.object({
   hits: z.record(z.string(), z.number()).optional(),
   plan: z.string().optional(),
   interrupted: z.boolean().optional(),
+  refused: z.object({ by: z.enum(['user', 'harness']), words: z.string().optional() }).optional(),
+  answers: z.array(z.object({ question: z.string(), options: z.array(z.string()), answer: z.string() })).optional(),
+  backgroundId: z.string().optional(),
   durationMs: z.number().optional(),
 })
 true satisfies SameShape<z.output<typeof ToolOutcomeSchema>, ToolOutcome>
@@ -83,6 +89,8 @@ export const decision = {
 }
 const DecisionSchema = z.object(decision)
 true satisfies SameShape<z.output<typeof DecisionSchema>, Decision>
+
+export const NoteAuthorSchema = z.enum(['agent', 'user', 'command'])
 
 const compactionTrigger = z.enum(['manual', 'auto'])
 export const StartSourceSchema = z.enum(['startup', 'resume', 'clear', 'compact', 'fork'])
@@ -96,7 +104,14 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
     model: z.string().optional(),
     previousSessionKey: SessionKeySchema.optional(),
   }),
-  z.object({ ...base, kind: z.literal('prompt-submitted'), prompt: z.string(), promptId: z.string().optional() }),
+  z.object({
+    ...base,
+    kind: z.literal('prompt-submitted'),
+    prompt: z.string(),
+    promptId: z.string().optional(),
+    isQueued: z.boolean().optional(),
+    expansion: z.string().optional(),
+  }),
   z.object({ ...base, kind: z.literal('tool-started'), tool: ToolCallSchema }),
   z.object({ ...base, kind: z.literal('tool-finished'), tool: ToolCallSchema, outcome: ToolOutcomeSchema }),
   z.object({ ...base, kind: z.literal('turn-ended'), lastMessage: z.string().optional() }),
@@ -105,6 +120,7 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
     kind: z.literal('compaction-started'),
     trigger: compactionTrigger,
     instructions: z.string().optional(),
+    sessionContext: z.string().optional(),
   }),
   z.object({
     ...base,
@@ -126,6 +142,8 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
     decisions: z.array(DecisionSchema).optional(),
     blockers: z.array(z.string()).optional(),
     name: z.string().optional(),
+    author: NoteAuthorSchema.optional(),
+    asOfOrder: z.number().int().nonnegative().optional(),
   }),
   z.object({ ...base, kind: z.literal('remembered'), content: z.string(), memoryId: z.string().optional() }),
   z.object({ ...base, kind: z.literal('gate-changed'), task: z.string(), from: z.string().optional(), to: z.string() }),

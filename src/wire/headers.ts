@@ -18,6 +18,8 @@ export const HEADER = {
   harness: 'holdfast-harness',
   /** MCP: where the harness runs, percent-encoded. */
   cwd: 'holdfast-cwd',
+  /** MCP: `all` or `everyday`, where the entry that starts the server sets HOLDFAST_MCP_TOOLS. */
+  tools: 'holdfast-tools',
   /** The token in the dashboard's page, with which its scripts call the API. No other page can send it. */
   page: 'holdfast-page',
 } as const

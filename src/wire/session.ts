@@ -56,5 +56,13 @@ export const SessionSchema = z.object({
   contextWindowTokens: z.number().optional(),
   epoch: z.number(),
   recoveredEpoch: z.number(),
+  labels: z
+    .object({
+      title: z.string().optional(),
+      tags: z.array(z.string()),
+      isPinned: z.boolean(),
+      archivedAt: z.string().optional(),
+    })
+    .optional(),
 })
 true satisfies SameShape<z.output<typeof SessionSchema>, Session>

@@ -3,7 +3,6 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { waitUntil } from '../support/product.ts'
 import { ClaudeCode, claudeProgram } from './support/claude-code.ts'
 import { ClaudeSetup } from './support/claude-setup.ts'
@@ -14,7 +13,6 @@ import { recoveryBlocksIn } from './support/recovery-block.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
 const pluginDir = join(root, 'plugins', 'claude-code')
-const Report = z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) })
 
 /** Claude Code as somebody has it who installed Holdfast by npm: the program is on the PATH. */
 async function withProgram({ workspace, model, holdfast }: ClaudeSetup): Promise<ClaudeCode> {
@@ -45,9 +43,7 @@ test('by the plugin alone a session is kept, its tools and skills are there, and
   const first = await claude.run(GOAL, { pluginDir })
   expect(first.said).toBe(LAST_WORDS)
   const [turn] = model.turnsOf(first.sessionId)
-  expect(Report.parse(turn?.body).tools.map(({ name }) => name)).toContain(
-    'mcp__plugin_holdfast_holdfast__session_briefing',
-  )
+  expect(turn?.seen).toContain('mcp__plugin_holdfast_holdfast__session_briefing')
   expect(turn?.seen).toContain('- holdfast:sesh-briefing: ')
   await waitUntil(async () => (await holdfast.checkpoints(first.sessionId)).length > 0, 'there is a checkpoint')
   model.script.onPrompt('Where were we?', [say('At the parser.')])

@@ -88,8 +88,9 @@ function put({ path, text }: Original): void {
   writeFileSync(path, text)
 }
 
+const EVERYTHING = { skills: true, commands: true, snippet: true }
 const install = (setup: HarnessSetup, world: SetupPorts, scope: Scope) =>
-  applyInstall(planInstall(setup, world, { scope, fixPort: false }), world)
+  applyInstall(planInstall(setup, world, { scope, fixPort: false, wants: EVERYTHING }), world)
 
 function uninstall(setup: HarnessSetup, world: SetupPorts, scope: Scope) {
   const plan = planUninstall(setup, world, { scope })
@@ -142,7 +143,7 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
     for (const original of originalsFor(setup, scope, world, [3, 3, 3, 3, 3, 3])) put(original)
     install(setup, world, scope)
     const first = treeOf(world)
-    expect(planInstall(setup, world, { scope, fixPort: false }).changes).toEqual([])
+    expect(planInstall(setup, world, { scope, fixPort: false, wants: EVERYTHING }).changes).toEqual([])
     install(setup, world, scope)
     expect(treeOf(world)).toEqual(first)
     const record = findInstallation(setup, world, scope)
@@ -156,7 +157,7 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
     const [had, changed] = files
     if (had === undefined) return
     put({ path: had.path, text: 'somebody else’s' })
-    const plan = planInstall(setup, world, { scope, fixPort: false })
+    const plan = planInstall(setup, world, { scope, fixPort: false, wants: EVERYTHING })
     expect(plan.notices.map(({ path }) => path)).toEqual([had.path])
     applyInstall(plan, world)
     if (changed !== undefined) writeFileSync(changed.path, `${changed.content}\nand mine\n`)

@@ -366,6 +366,19 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     expect(await mcp.refusal('task_status', { task: 'no-such' })).toMatchObject({ code: 'not-found' })
   })
 
+  test('find: what was remembered, with its moment and project', async () => {
+    await json('remember', { text: 'The parser keeps form feeds' })
+    expect(await json('find', { words: 'form feeds', kind: 'memory' })).toMatchObject({
+      count: 1,
+      hits: [{ kind: 'memory', text: expect.stringContaining('form feeds'), at: expect.any(String) }],
+    })
+  })
+
+  test('the rules of the user: listed, and proposed by an agent until the user confirms', async () => {
+    expect(await json('rules', { propose: 'Never push to main.' })).toMatchObject({ ok: true, state: 'proposed' })
+    expect(await json('rules')).toMatchObject({ count: 1, rules: [{ text: 'Never push to main.', state: 'proposed' }] })
+  })
+
   test('every tool was driven to success here', () => {
     const left = allTools.map(({ name }) => name).filter((name) => !succeeded.has(name))
     expect(left).toEqual([])

@@ -136,6 +136,7 @@ const answers: { readonly [Name in keyof AgentApi]: Awaited<ReturnType<AgentApi[
     project,
     intents: [{ ...intent, standing }],
     summaries: [summary],
+    checkpoints: [{ sessionKey: 's', at: AT, summary: 'x', evidence: 'observed' }],
     pieces: [{ docid: 3, title: 't', source: 'summary' }],
   },
   searchHistory: [{ kind: 'memory', id: 'm', title: 't', excerpt: 'e', at: AT, score: 0.5 }],
@@ -144,6 +145,7 @@ const answers: { readonly [Name in keyof AgentApi]: Awaited<ReturnType<AgentApi[
     modifiedAt: AT,
     items: [item],
     discrepancies: [{ itemId: 'i', text: 't', because: 'b' }],
+    notLookedAt: [{ itemId: 'j', text: 'u', because: 'c' }],
   },
   markItem: item,
   saveNamed: {

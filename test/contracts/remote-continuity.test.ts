@@ -1,3 +1,4 @@
+import { NOTHING_ERASED } from '../../src/kernel/archive.ts'
 import { expect, test } from 'vitest'
 import { createRemoteContinuity } from '../../src/client/remote-continuity.ts'
 import type { Continuity } from '../../src/app/continuity.ts'
@@ -11,7 +12,7 @@ import { anEvent } from '../support/events.ts'
 import { createLedgerEntry, sumTotals } from '../../src/outcomes/ledger.ts'
 import { compareStarts, countSectionUse } from '../../src/outcomes/stats.ts'
 import { aReceipt } from './store-contract-start-outcomes.ts'
-import { aCheckpoint } from './store-examples.ts'
+import { aCheckpoint, aRule } from './store-examples.ts'
 
 const injection: Injection = {
   sessionId: SessionId('claude-code/s'),
@@ -37,7 +38,7 @@ const memory: Memory = {
 }
 
 const receipt = aReceipt('s')
-const entry = createLedgerEntry(injection, aSession(), [receipt])
+const entry = createLedgerEntry({ ...injection, seq: 1 }, aSession(), [receipt])
 
 /** One call of each use case, as an entry point would make it. */
 const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]> } = {
@@ -54,27 +55,44 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
       limit: 7,
     },
   ],
+  getCheckpoint: [CheckpointId('cp-1/ü')],
   deleteCheckpoint: [CheckpointId('cp-1/../x')],
   previewRecovery: [
     {
       cwd: '/work dir/&=',
       harness: 'claude-code',
       sessionKey: SessionKey('k#1'),
+      isResumed: true,
       restChars: 900,
       restOf: SessionKey('k / 2'),
     },
   ],
-  listSessions: [{ cwd: '/w', phases: ['idle', 'working'], limit: 3 }],
+  listCheckpointHeads: [{ cwd: '/w', sessionKey: SessionKey('k'), trigger: 'agent', beforeSeq: 4, limit: 2 }],
+  listSessions: [{ cwd: '/w', phases: ['idle', 'working'], afterSession: SessionId('s'), limit: 3 }],
   getSession: [SessionKey('key / with ? marks'), 'claude-code'],
+  labelSession: [{ sessionKey: SessionKey('k / 1'), title: 'Ä', addTags: ['x'], isPinned: true }],
+  readSession: [{ sessionKey: SessionKey('k'), harness: 'codex', afterSeq: 3, limit: 9 }],
+  reopenCommand: [SessionKey('k'), 'codex'],
   explain: [{ sessionKey: SessionKey('k') }],
   listEvents: [{ afterSeq: 3, sessionId: SessionId('claude-code/s'), kinds: ['prompt-submitted'], limit: 10 }],
   stats: [{ cwd: '/w dir', limit: 5 }],
   sessionReceipts: [SessionKey('k / ?'), 'claude-code'],
-  ledger: [{ sessionKey: SessionKey('k'), cwd: '/w', limit: 9 }],
+  ledger: [{ sessionKey: SessionKey('k'), cwd: '/w', kind: 'recovery', includeSkipped: true, beforeSeq: 8, limit: 9 }],
   remember: [{ content: 'Tabs.', cwd: '/w', source: 'cli', type: 'decision', tags: ['x'] }],
   recall: [{ cwd: '/w', text: 'which tabs?', types: ['decision', 'fact'], limit: 4 }],
   listMemories: [{ cwd: '/w', types: ['decision', 'fact'], limit: 2 }],
   forget: [MemoryId('m-1'), '/project'],
+  find: [{ text: 'ü words', cwd: '/w', kinds: ['request', 'memory'], since: '2026-01', offset: 3, limit: 9 }],
+  erase: [{ session: SessionKey('k / 1'), isPreview: true }],
+  getMemory: [MemoryId('m'), '/w'],
+  editMemory: [{ id: MemoryId('m / 1'), cwd: '/w', content: 'Spaces.', tags: ['a'], isPinned: false }],
+  forgetMemories: [{ cwd: '/w', text: 'tabs', ids: [MemoryId('m')], isPreview: true }],
+  restoreMemories: [{ ids: [MemoryId('m')] }],
+  listDrafts: [{ cwd: '/w', states: ['proposed', 'forgotten'] }],
+  reviewDraft: [{ id: MemoryId('m'), action: 'approve', content: 'Tabs.' }],
+  listRules: [{ cwd: '/w', includeRetired: true }],
+  addRule: [{ text: 'Use tabs.', cwd: '/w', isProposal: true }],
+  changeRule: [{ id: 'rule-1', cwd: '/w', text: 'Use spaces.', state: 'retired' }],
   importHistory: [
     {
       harness: 'claude-code',
@@ -96,6 +114,23 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
 }
 
 const stored = { checkpoint: aCheckpoint('s'), seq: 3, hash: 'abc' }
+const head = {
+  id: CheckpointId('c'),
+  seq: 3,
+  sessionId: SessionId('s'),
+  sessionKey: SessionKey('k'),
+  harness: 'codex',
+  projectId: ProjectId('p'),
+  project: '/w',
+  worktree: '/w',
+  branch: 'main',
+  trigger: 'agent' as const,
+  name: 'n',
+  summary: 's',
+  promptCount: 1,
+  eventSeq: 2,
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
 
 /** What the app behind the API answers; the client must return exactly that. */
 const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continuity[Name]>> } = {
@@ -108,10 +143,21 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   confirmInjection: undefined,
   checkpoint: stored,
   listCheckpoints: [stored],
+  listCheckpointHeads: [head],
+  getCheckpoint: stored,
   deleteCheckpoint: undefined,
   previewRecovery: { text: 'block', sources: [CheckpointId('c')], reasons: [], offered: [], leftOut: 2 },
   listSessions: [aSession()],
   getSession: aSession(),
+  labelSession: { ...aSession(), labels: { title: 'Ä', tags: ['x'], isPinned: true } },
+  readSession: [{ seq: 4, at: '2026-01-01T00:00:00.000Z', kind: 'command', text: 'npm test', ok: true, files: ['a'] }],
+  reopenCommand: {
+    harness: 'codex',
+    sessionKey: SessionKey('k'),
+    cwd: '/w',
+    command: ['codex', 'resume', 'k'],
+    text: 't',
+  },
   explain: {
     session: aSession(),
     injections: [injection],
@@ -130,15 +176,35 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
       { projectId: ProjectId('p'), worktree: '/w', comparisons: compareStarts([receipt])[0]?.comparisons ?? [] },
     ],
     receipts: [receipt],
+    digests: { requests: 2, followed: 1, startsWith: { starts: 1 }, startsWithout: { starts: 0 } },
     pendingSessions: 3,
     scorer: { isEnabled: true, sections: countSectionUse([receipt], []) },
   },
   sessionReceipts: [receipt],
-  ledger: { entries: [entry], totals: sumTotals([entry]) },
+  ledger: { entries: [entry], totals: sumTotals([entry]), next: 7 },
   remember: memory,
   recall: [{ memory, score: 1.5, coverage: 0.5 }],
   listMemories: [memory],
   forget: undefined,
+  find: {
+    hits: [{ kind: 'memory', project: '/w', projectId: ProjectId('p'), at: 'x', text: 't', matched: ['a'], ref: 'm' }],
+    facets: { project: [{ value: 'p', label: '/w', count: 1 }], harness: [], kind: [], month: [] },
+    isComplete: true,
+  },
+  erase: { ...NOTHING_ERASED, sessions: 1 },
+  getMemory: {
+    memory,
+    checks: [{ anchor: { kind: 'file', name: 'a.ts', hash: 'h' }, state: 'changed' }],
+    history: [memory],
+  },
+  editMemory: memory,
+  forgetMemories: [memory],
+  restoreMemories: [memory],
+  listDrafts: [{ state: 'proposed', at: 'x', memory }],
+  reviewDraft: { state: 'rejected', at: 'x', memory },
+  listRules: [aRule('Use tabs.')],
+  addRule: aRule('Use tabs.', { sessionId: SessionId('claude-code/s'), supersededBy: 'rule-2' }),
+  changeRule: aRule('Use spaces.', { state: 'retired', retiredAt: '2026-01-02T03:04:05.000Z' }),
   importHistory: { standing: 'over', upTo: 12, kept: 1 },
   receiveHandoff: stored,
   locate: { projectId: ProjectId('p'), project: '/w', projectNormalized: '/w', worktree: '/w', branch: 'main' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CheckpointId, ProjectId } from '../../src/kernel/id.ts'
-import type { CheckpointQuery } from '../../src/kernel/ports/ports.ts'
+import type { CheckpointQuery } from '../../src/kernel/ports/store-queries.ts'
 import { aCheckpoint, aPlace, aPrompt, aStart, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -109,6 +109,47 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(await listed({ projectId: PROJECT, limit: 1 })).toEqual(['second'])
     })
 
+    test('one that is replaced has the new content, once, as the newest', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const [older, other] = [aMemory('We use tabs', { hits: 2 }), aMemory('Money is in cents')]
+      await keepAll(store, [older, other])
+      const again = { ...older, content: 'We use tabs because of the formatter' }
+      await store.replaceMemory(again)
+      expect(await store.listMemories({ limit: 10 })).toEqual([again, other])
+      expect(await contents(store, 'formatter tabs')).toEqual([again.content])
+    })
+
+    test('records of tasks are left out of lists on request, and come last in searches, one for each task', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const aRecord = (text: string, task: string) => aMemory(text, { source: 'task', tags: ['task-checkpoint', task] })
+      const records = [
+        aRecord('Task login, gate 1, login form', 'task_login'),
+        aRecord('Task login, gate 2, login form', 'task_login'),
+        aRecord('Task billing, gate 1, login form', 'task_billing'),
+      ]
+      const memory = aMemory('The login form has two fields and a long explanation of what they are for')
+      await keepAll(store, [memory, ...records])
+      expect(await store.listMemories({ withoutTasks: true, limit: 10 })).toEqual([memory])
+      const found = await contents(store, 'login form')
+      expect([found[0], found.length]).toEqual([memory.content, 3])
+      expect(await contents(store, 'login form', { includeTasks: true })).toHaveLength(4)
+    })
+
+    test('are listed by type, or by type and importance', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const decision = aMemory('PostgreSQL 16', { type: 'decision', importance: 3 })
+      const important = aMemory('Never push on Fridays', { importance: 7 })
+      await keepAll(store, [decision, important, aMemory('A note', { importance: 6 })])
+      expect(await store.listMemories({ types: ['decision'], limit: 10 })).toEqual([decision])
+      expect(await store.listMemories({ types: ['decision'], orImportance: 7, limit: 10 })).toEqual([
+        important,
+        decision,
+      ])
+    })
+
     test('a superseded one is never returned as current', async () => {
       await using opened = await open()
       const { store } = opened

@@ -55,6 +55,21 @@ export function pruneContract(open: OpenStoreForTest): void {
       expect(await left(store, checkpoints)).toEqual([1, 2, 3, 4])
     })
 
+    test('a save above the limit of its session deletes the oldest periodic ones at once', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const checkpoints = [
+        aCheckpoint('a', { trigger: 'session_end' }),
+        aCheckpoint('a', { name: 'print-invoices', trigger: 'explicit' }),
+        aCheckpoint('a'),
+        aCheckpoint('b'),
+        aCheckpoint('a'),
+        aCheckpoint('a'),
+      ]
+      for (const checkpoint of checkpoints) await store.saveCheckpoint(checkpoint, 3)
+      expect(await left(store, checkpoints)).toEqual([0, 1, 3, 5])
+    })
+
     test('the newest is the one kept last, whatever the clock said', async () => {
       await using opened = await open()
       const checkpoints = [

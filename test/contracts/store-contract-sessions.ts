@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ProjectId } from '../../src/kernel/id.ts'
+import { ProjectId, type SessionId } from '../../src/kernel/id.ts'
 import { aPlace, aPrompt, aStart, anEnd, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 
@@ -63,6 +63,17 @@ export function sessionContract(open: OpenStoreForTest): void {
       expect(await keys({ phases: ['ended'], limit: 10 })).toEqual([keyOf('two')])
       expect(await keys({ phases: ['idle', 'ended'], worktree: '/home/dev/a-2', limit: 10 })).toEqual([keyOf('two')])
       expect(await keys({ phases: [], limit: 10 })).toEqual([])
+      // Page by page: session one ran while the others started, so its last event is the newest.
+      await store.append([{ event: aPrompt('four') }, { event: aPrompt('one') }, { event: aPrompt('four') }], CADENCE)
+      const pages: string[] = []
+      for (let afterSession: SessionId | undefined; ; ) {
+        const [session] = await store.listSessions({ ...(afterSession && { afterSession }), limit: 1 })
+        if (session === undefined) break
+        pages.push(session.key)
+        afterSession = session.id
+      }
+      expect(pages).toEqual(await keys({ limit: 10 }))
+      expect(pages).toHaveLength(4)
     })
 
     test('property: the newest comes first, however their events were mixed and whatever was noted in between', async () => {

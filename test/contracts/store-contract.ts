@@ -8,6 +8,7 @@ import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
 import { pruneContract } from './store-contract-prune.ts'
 import { pruneEventsContract } from './store-contract-prune-events.ts'
+import { ruleContract } from './store-contract-rules.ts'
 import { receiptContract } from './store-contract-start-outcomes.ts'
 import { sessionContract } from './store-contract-sessions.ts'
 import { workItemContract } from './store-contract-work-items.ts'
@@ -34,4 +35,5 @@ export function storeContract(open: OpenStoreForTest): void {
   doorContract(open)
   checklistContract(open)
   locationContract(open)
+  ruleContract(open)
 }

@@ -2,6 +2,7 @@ import { EMPTY_WORK, type Checkpoint } from '../../src/kernel/checkpoint.ts'
 import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
 import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, toSessionId } from '../../src/kernel/id.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
+import type { Rule } from '../../src/kernel/rule.ts'
 import type { Location } from '../../src/kernel/location.ts'
 import type { CadenceConfig } from '../../src/kernel/session.ts'
 
@@ -50,6 +51,19 @@ export function anEnd(name: string, event: Partial<EventOf<'session-ended'>> = {
 
 export function aTurnEnd(name: string, event: Partial<EventOf<'turn-ended'>> = {}): SessionEvent {
   return { ...base(name), kind: 'turn-ended', ...event }
+}
+
+export function aRule(text: string, rule: Partial<Rule> = {}): Rule {
+  return {
+    id: `rule-${next()}`,
+    projectId: ProjectId('project-a'),
+    text,
+    since: START,
+    state: 'active',
+    source: 'found',
+    scope: 'project',
+    ...rule,
+  }
 }
 
 export function aCheckpoint(name: string, checkpoint: Partial<Checkpoint> = {}): Checkpoint {

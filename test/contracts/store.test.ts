@@ -52,6 +52,7 @@ const KEPT_TABLES = [
   'checklist_records',
   'receipts',
   'project_locations',
+  'rules',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
   update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`

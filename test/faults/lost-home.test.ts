@@ -64,7 +64,7 @@ test('a home that is deleted under its daemon: the daemon leaves by itself, and 
   const daemon = await aDaemon(product)
   rmSync(product.home, { recursive: true, force: true, maxRetries: 5 })
   await isGone(daemon)
-  expect([await daemon.ended(), existsSync(product.home)]).toEqual([0, false])
+  expect([await daemon.ended(), existsSync(product.home)]).toEqual(['SIGKILL', false])
 })
 
 test('hooks right after the home was deleted: one daemon is left, of the new home, and it keeps all of them', async () => {

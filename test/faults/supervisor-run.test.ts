@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,7 +102,8 @@ describe('a run', () => {
     const { sessions, last_checkpoint: checkpoint } = await ports.tasks.show(setup.at)
     expect(sessions.map(({ state, outcome }) => [state, outcome])).toEqual([['complete', 'partial']])
     expect(checkpoint?.type).toBe('session_end')
-    expect(checkpoint?.state.files_changed).toEqual([{ path: 'work.txt', action: 'created' }])
+    const sha256 = createHash('sha256').update('').digest('hex')
+    expect(checkpoint?.state.files_changed).toEqual([{ path: 'work.txt', action: 'created', sha256 }])
   })
 })
 

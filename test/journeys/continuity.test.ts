@@ -106,7 +106,9 @@ describe('a session and the next one', () => {
     const project = await product.aProject('app')
     await workIn(product, project, product.anAgent())
     const second = new ClaudeSession(product, project, { pid: product.anAgent() })
-    expect(await second.start()).toBe('')
+    const named = await second.start()
+    expect(named).toContain('Also at work in this worktree: claude-code session')
+    expect(named).not.toContain('blank lines')
     expect(await second.prompt('Something else entirely.')).toBe('')
   })
 
@@ -153,7 +155,7 @@ describe('a session and the next one', () => {
     await waitUntil(hasCheckpoint(product, session.id, 'session_end'), 'the session has its last checkpoint')
     writeFileSync(join(project, 'src', 'parser.ts'), 'export const parse = undefined\n')
     const injected = await new ClaudeSession(product, project, { pid: product.anAgent() }).begin()
-    expect(injected).toContain('Edited: src/parser.ts ~')
+    expect(injected).toContain('changed src/parser.ts (changed since)')
   })
 })
 

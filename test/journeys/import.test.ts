@@ -100,6 +100,7 @@ describe('the first session after an install', () => {
     const seen = new ClaudeSession(product, project, { pid: product.anAgent() })
     await seen.start()
     await seen.prompt('Rename the lexer, which somebody saw.')
+    await seen.edit('src/parser.ts', 'parse', 'lex')
     await seen.bash('npm run lint')
     await seen.say('The lexer has its new name.')
     await seen.end()

@@ -47,9 +47,9 @@ describe('a checkpoint saved by name', () => {
   test('needs a yes where the configuration says so, and is kept without one', async () => {
     await using product = new Product()
     const project = await product.aProject('app')
-    await product.json(['checkpoint', 'save', 'a-task', '--task', 'A task', '--next', 'Run `ls`'], { cwd: project })
+    await product.json(['checkpoint', 'save', 'list-files', '--task', 'A task', '--next', 'Run `ls`'], { cwd: project })
     const resume = (confirm: string, ...more: readonly string[]) =>
-      product.cli(['checkpoint', 'resume', 'a-task', ...more], {
+      product.cli(['checkpoint', 'resume', 'list-files', ...more], {
         cwd: project,
         env: { HOLDFAST_RESUME_CONFIRM: confirm },
       })
@@ -65,7 +65,7 @@ describe('a checkpoint saved by name', () => {
       stdout: expect.stringContaining('Next: Run `ls`'),
     })
     expect(await restarted('never')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('(yes/no)') })
-    const file = join(project, 'memory', 'checkpoints', 'a-task.md')
+    const file = join(project, 'memory', 'checkpoints', 'list-files.md')
     writeFileSync(file, `${readFileSync(file, 'utf8')}\nby hand\n`)
     expect(await resume('never')).toMatchObject({ code: 0, stdout: expect.stringContaining('(yes/no)') })
     expect(existsSync(file)).toBe(true)

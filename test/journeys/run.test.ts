@@ -24,7 +24,7 @@ for (const step of JSON.parse(readFileSync(dir + '/plan.json', 'utf8'))[n - 1] ?
     env: { ...process.env, CLAUDE_PID: String(process.pid) },
     input: JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's1', cwd: process.cwd(), source: 'startup', transcript_path: dir + '/none.jsonl' }),
   })
-  else execFileSync(process.execPath, [bin, 'task', 'gate', process.env.HOLDFAST_TASK, step], { stdio: 'inherit' })
+  else execFileSync(process.execPath, [bin, 'task', 'gate', process.env.HOLDFAST_TASK, step, '--force', '--reason', 'a stand-in'], { stdio: 'inherit' })
 }
 `
 

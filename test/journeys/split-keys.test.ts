@@ -20,10 +20,24 @@ test('a private key that becomes lines of a checkpoint, a digest, a task or todo
   }
   const each = (flag: string, label: string) => keys.lines(label).map((line) => `${flag}=${line}`)
 
-  await cli('save', 'checkpoint', 'save', 'a-task', `--task=${keys.text('task')}`, ...each('--progress', 'progress'))
+  await cli(
+    'save',
+    'checkpoint',
+    'save',
+    'list-files',
+    `--task=${keys.text('task')}`,
+    ...each('--progress', 'progress'),
+  )
   await cli('new', 'task', 'new', 'deploy', '--title=Deploy', ...each('--criterion', 'criteria'))
   const [begin, ...body] = keys.lines('armour apart')
-  await cli('apart', 'checkpoint', 'save', 'c-task', `--task=${begin}`, ...body.map((line) => `--progress=${line}`))
+  await cli(
+    'apart',
+    'checkpoint',
+    'save',
+    'armour-apart',
+    `--task=${begin}`,
+    ...body.map((line) => `--progress=${line}`),
+  )
   await cli('start', 'session', 'start', '--task=deploy')
   await cli('checkpoint', 'task', 'checkpoint', 'deploy', '--summary=Done', ...each('--next', 'next'))
   {
@@ -32,7 +46,7 @@ test('a private key that becomes lines of a checkpoint, a digest, a task or todo
     const apart = { summary: first, blockers: more.slice(0, -1), next_action: more.at(-1) }
     const decisions = keys.lines('decisions').map((decision) => ({ decision }))
     for (const { isError, text } of [
-      await client.call('checkpoint_save', { name: 'b-task', task: keys.text('mcp task') }),
+      await client.call('checkpoint_save', { name: 'mcp-armour', task: keys.text('mcp task') }),
       await client.call('session_digest', apart),
       await client.call('session_digest', { summary: 'Done', decisions, blockers: keys.lines('blockers') }),
     ]) {
@@ -51,7 +65,9 @@ test('a private key that becomes lines of a checkpoint, a digest, a task or todo
   // The harness's own transcript is the harness's.
   const leaks = keys.leaksBelow(product.dir).filter((leak) => !leak.startsWith('claude/'))
   expect([...keys.foundIn(said.join('\n')), ...leaks]).toEqual([])
-  expect(readFileSync(join(project, 'memory', 'checkpoints', 'a-task.md'), 'utf8')).toContain('[REDACTED:private-key]')
+  expect(readFileSync(join(project, 'memory', 'checkpoints', 'list-files.md'), 'utf8')).toContain(
+    '[REDACTED:private-key]',
+  )
 
   // Control: the search sees what is there.
   expect(keys.leaksBelow(product.dir).every((leak) => leak.endsWith(': todos'))).toBe(true)

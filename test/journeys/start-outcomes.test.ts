@@ -113,7 +113,7 @@ test('session 1 works and dies; session 2 gets the recovery, reads one file agai
         chars: told.length,
         estimatedTokens: Math.ceil(told.length / 4),
         lines: expect.arrayContaining([
-          expect.objectContaining({ section: 'edited', line: 'src/parser.ts', use: { status: 'used', afterCalls: 4 } }),
+          expect.objectContaining({ section: 'files', line: 'src/parser.ts', use: { status: 'used', afterCalls: 4 } }),
         ]),
       },
     ],
@@ -126,7 +126,7 @@ test('session 1 works and dies; session 2 gets the recovery, reads one file agai
   const detail = await product.cli(['stats', '--session', second.id], { cwd: project })
   expect(detail.stdout).toContain('read again: src/lexer.ts\n')
   expect(detail.stdout).toContain('repeated: npm test\n')
-  expect((await product.cli(['ledger'], { cwd: project })).stdout).toContain('✓ edited: src/parser.ts')
+  expect((await product.cli(['ledger'], { cwd: project })).stdout).toContain('✓ files: src/parser.ts')
 })
 
 test('what followed a start is in the API and in the metrics', async () => {

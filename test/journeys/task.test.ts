@@ -9,6 +9,9 @@ import { git } from '../support/temp-dir.ts'
 // Some thirty commands each: only what hangs takes as long, on a busy machine too.
 vi.setConfig({ testTimeout: 600_000 })
 
+/** test/seeds/s2.test.ts enters gates with their content. */
+const FORCED = ['--force', '--reason', 'a stand-in']
+
 interface TaskSessionRow {
   readonly session_id: string
   readonly state: string
@@ -83,13 +86,23 @@ describe('three chained sessions', () => {
       ([, name]) => name,
     )
     expect(steps).toEqual(['recall', 'progress', 'status', 'history', 'health check', 'announce'])
-    await task.must('task', 'gate', 'feat-auth', 'G1')
+    await task.must('task', 'gate', 'feat-auth', 'G1', ...FORCED)
     const decision = ['--decision', 'Use JWT', '--rationale', 'stateless', '--alternative', 'cookies']
     await task.must('task', 'checkpoint', 'feat-auth', '--type', 'decision', ...decision)
-    await task.must('task', 'gate', 'feat-auth', 'plan', '--next', 'write the scaffold')
+    await task.must('task', 'gate', 'feat-auth', 'plan', '--next', 'write the scaffold', ...FORCED)
     writeFileSync(join(cwd, 'src', 'auth.ts'), 'export const auth = 1\n')
     writeFileSync(join(cwd, 'src', 'logo.bin'), Buffer.from([0, 1, 2, 255, 254, 0]))
-    const ended = await task.must('session', 'end', '--task', 'feat-auth', '--outcome', 'success')
+    for (const page of ['PLAN', 'tdd-plan']) writeFileSync(task.path('plan', `${page}.md`), 'Steps.\n')
+    const ended = await task.must(
+      'session',
+      'end',
+      '--task',
+      'feat-auth',
+      '--outcome',
+      'success',
+      '--summary',
+      'Planned.',
+    )
     expect(ended).toMatch(/^\[shop\] Session end: session-\S+ outcome=success$/m)
 
     const second = product.anAgent()
@@ -104,7 +117,7 @@ describe('three chained sessions', () => {
       String(second),
     )
     expect(resumed).toContain('write the scaffold')
-    await task.must('task', 'gate', 'feat-auth', 'G4')
+    await task.must('task', 'gate', 'feat-auth', 'G4', ...FORCED)
     await product.kill(second)
     await waitUntil(
       async () => (await task.sessions()).at(-1)?.state === 'suspended',
@@ -123,9 +136,10 @@ describe('three chained sessions', () => {
       resumed_from: interrupted.find(({ kind }) => kind === 'checkpoint')?.checkpoint_id,
     })
     expect(sessions[1]?.child_sessions).toEqual([sessions[2]?.session_id])
-    for (const gate of ['G5', 'G6', 'G7', 'G8', 'G9', 'G10']) await task.must('task', 'gate', 'feat-auth', gate)
+    for (const gate of ['G5', 'G6', 'G7', 'G8', 'G9', 'G10'])
+      await task.must('task', 'gate', 'feat-auth', gate, ...FORCED)
     await task.must('session', 'end', '--task', 'feat-auth', '--outcome', 'success', '--summary', 'All done.')
-    await task.must('task', 'done', 'feat-auth', '--lesson', 'plan first')
+    await task.must('task', 'done', 'feat-auth', '--lesson', 'plan first', '--summary', 'It signs in.')
 
     const verified = await task.verify()
     expect({ code: verified.code, stderr: verified.stderr }).toEqual({ code: 0, stderr: '' })
@@ -167,7 +181,7 @@ describe('three chained sessions', () => {
     const task = aTask(product, cwd, 'fix-login')
     await task.must('task', 'new', 'fix-login', '--flow', 'fix')
     await task.must('session', 'start', '--task', 'fix-login', '--pid', String(product.anAgent()))
-    await task.must('session', 'end', '--task', 'fix-login')
+    await task.must('session', 'end', '--task', 'fix-login', '--summary', 'Looked at it.')
 
     rmSync(join(cwd, 'healthy'))
     const refused = await task.cli('session', 'start', '--task', 'fix-login', '--pid', String(product.anAgent()))
@@ -180,7 +194,7 @@ describe('three chained sessions', () => {
       active_session: null,
     })
     for (const args of [
-      ['task', 'gate', 'fix-login', 'G1'],
+      ['task', 'gate', 'fix-login', 'G1', ...FORCED],
       ['task', 'checkpoint', 'fix-login', '--summary', 'went on all the same'],
       ['task', 'block', 'fix-login', '--clear'],
     ])
@@ -188,7 +202,7 @@ describe('three chained sessions', () => {
 
     writeFileSync(join(cwd, 'healthy'), '')
     await task.must('session', 'start', '--task', 'fix-login', '--pid', String(product.anAgent()))
-    await task.must('task', 'gate', 'fix-login', 'G1')
+    await task.must('task', 'gate', 'fix-login', 'G1', ...FORCED)
     const timeline = await task.timeline()
     expect(timeline.some(({ type }) => type === 'error_recovery')).toBe(true)
     expect(timeline.filter(({ incident }) => incident === 'health-check-failed')).toHaveLength(1)
@@ -231,7 +245,7 @@ test('two clones of one task merge without a conflict in checkpoint files, and v
   const origin = await product.aProject('shop')
   const ours = aTask(product, origin, 'feat-pay')
   await ours.must('task', 'new', 'feat-pay')
-  await ours.must('task', 'gate', 'feat-pay', 'G1')
+  await ours.must('task', 'gate', 'feat-pay', 'G1', ...FORCED)
   git(origin, 'add', '.')
   git(origin, 'commit', '-qm', 'task')
   const clone = join(product.dir, 'other')
@@ -243,7 +257,7 @@ test('two clones of one task merge without a conflict in checkpoint files, and v
     [theirs, clone, undefined],
   ] as const) {
     await task.must('session', 'start', '--task', 'feat-pay', '--pid', String(product.anAgent()))
-    if (gate !== undefined) await task.must('task', 'gate', 'feat-pay', gate)
+    if (gate !== undefined) await task.must('task', 'gate', 'feat-pay', gate, ...FORCED)
     await task.must('session', 'end', '--task', 'feat-pay', '--summary', `worked in ${gate ?? 'the clone'}`)
     git(dir, 'add', '.')
     git(dir, 'commit', '-qm', 'a session')
@@ -271,7 +285,7 @@ test('two clones of one task merge without a conflict in checkpoint files, and v
   // The clone follows without a conflict, and goes on from there.
   git(clone, 'pull', '-q', '--no-rebase', origin, 'main')
   expect((await theirs.verify()).code).toBe(0)
-  await theirs.must('task', 'gate', 'feat-pay', 'G3')
+  await theirs.must('task', 'gate', 'feat-pay', 'G3', ...FORCED)
   expect((await theirs.verify()).code).toBe(0)
 })
 

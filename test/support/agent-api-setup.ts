@@ -33,6 +33,7 @@ export class AgentApiSetup extends FakePorts implements AsyncDisposable {
       continuity: {
         record: (event) => this.engine.record(event),
         checkpoint: (id, trigger) => this.engine.checkpoint(id, trigger),
+        findWork: (cwd) => this.engine.findWork(cwd),
         bringUpToDate: async ({ id }) => void (await this.engine.checkpoint(id, 'interrupted')),
       },
       history: {

@@ -108,7 +108,7 @@ function borderFindings({ path, text }: SourceFile): readonly string[] {
   if (own === undefined || layer === undefined) return [`${path}: no layer of test/layers.ts holds it`]
   return importsOf(text).flatMap(({ specifier }) => {
     if (specifier.startsWith('.')) {
-      if (!specifier.endsWith('.ts')) return [`${path}: "${specifier}" must end in .ts`]
+      if (!/\.(?:tsx?|css|svg\?url)$/.test(specifier)) return [`${path}: "${specifier}" must end in .ts`]
       return isAllowedInside(layer, own, resolved(path, specifier)) ? [] : [`${path}: may not import ${specifier}`]
     }
     return isAllowedLibrary(layer, specifier) ? [] : [`${path}: may not load ${specifier}`]
@@ -141,7 +141,7 @@ function habitFindings({ path, text }: SourceFile): readonly string[] {
   return [
     ...(/^export default\b/m.test(code) ? [`${path}: has a default export`] : []),
     ...(/^(?:utils?|helpers?|common|misc)\b/.test(name) ? [`${path}: says nothing about what it holds`] : []),
-    ...(/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(name) ? [] : [`${path}: is not kebab-case`]),
+    ...(/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.tsx?$/.test(name) ? [] : [`${path}: is not kebab-case`]),
   ]
 }
 

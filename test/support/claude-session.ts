@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type HookOptions, injectedBy, type Product, type Ran } from './product.ts'
+import { type HookOptions, injectedBy, type Product, type Ran, waitUntil } from './product.ts'
 
 /** Plays Claude Code to the built product: the hooks it fires and the transcript it writes, in the shapes of 2.1.325. */
 export class ClaudeSession {
@@ -51,13 +51,14 @@ export class ClaudeSession {
   }
 
   /**
-   * If the daemon is not ready at the start, the recovery comes with the first prompt that is answered in time.
-   * Machines differ in which prompt that is.
+   * If the daemon is not ready at the start, the recovery comes with the first prompt that is answered in time. Fewer
+   * prompts than make a periodic checkpoint due.
    */
   async begin(): Promise<string> {
-    let told = await this.start()
-    for (let asked = 0; told === '' && asked < 40; asked += 1) told = await this.prompt('Where were we?')
-    return told
+    let injected = await this.start()
+    if (injected === '') await waitUntil(() => this.#product.isDaemonReady(), 'the daemon answers')
+    for (let asked = 0; injected === '' && asked < 3; asked += 1) injected = await this.prompt('Where were we?')
+    return injected
   }
 
   async prompt(prompt: string): Promise<string> {

@@ -63,6 +63,7 @@ export async function told({ continuity, ports }: Bench, event: SessionEvent): P
   const stamped = { ...event, at: ports.time.now() }
   await continuity.record(stamped)
   const injected = await continuity.inject({ event: stamped, maxChars: 9_500 })
-  if (injected !== undefined) await continuity.confirmInjection(injected.injection)
+  for (const injection of injected === undefined ? [] : [injected.injection, ...(injected.also ?? [])])
+    await continuity.confirmInjection(injection)
   return injected?.text ?? ''
 }

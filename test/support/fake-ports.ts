@@ -116,18 +116,24 @@ export class FakePorts {
         state: async () => this.git,
         hasCommit: async () => true,
         heldCommits: async (_worktree, commits) => new Set(commits),
+        countCommitsSince: async () => undefined,
         isInHistory: async () => true,
         renames: async () => undefined,
       },
       locator: {
-        locate: async (cwd) => ({
-          projectId: ProjectId(sha256(cwd.split('#')[0] ?? cwd).slice(0, 16)),
-          project: cwd,
-          projectNormalized: cwd.split('#')[0] ?? cwd,
-          worktree: cwd,
-          branch: this.git?.branch,
-          head: this.git?.head,
-        }),
+        locate: async (cwd) => {
+          // The packages of a monorepo are folders of one worktree.
+          const worktree = cwd.replace(/\/packages\/.*$/, '')
+          const repository = worktree.split('#')[0] ?? worktree
+          return {
+            projectId: ProjectId(sha256(repository).slice(0, 16)),
+            project: worktree,
+            projectNormalized: repository,
+            worktree,
+            branch: this.git?.branch,
+            head: this.git?.head,
+          }
+        },
       },
       processes: {
         isAlive: (process: ProcessRef) => !this.dead.has(process.pid),

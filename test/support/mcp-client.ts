@@ -16,6 +16,8 @@ export interface ClientOptions {
   readonly transport: TransportName
   readonly revision: Revision
   readonly cwd: string
+  /** The tools that are listed; all of them unless given. */
+  readonly tools?: 'everyday' | 'all'
   /** Passed in the environment over stdio, and in a header over HTTP. */
   readonly sessionKey?: string
 }
@@ -66,8 +68,8 @@ export class McpClient implements AsyncDisposable {
   }
 }
 
-function stdio(product: Product, { cwd, sessionKey }: ClientOptions): StdioClientTransport {
-  const env = Object.entries({ ...product.env, CLAUDE_CODE_SESSION_ID: sessionKey })
+function stdio(product: Product, { cwd, sessionKey, tools = 'all' }: ClientOptions): StdioClientTransport {
+  const env = Object.entries({ ...product.env, CLAUDE_CODE_SESSION_ID: sessionKey, HOLDFAST_MCP_TOOLS: tools })
   return new StdioClientTransport({
     command: process.execPath,
     args: [join(root, 'bin', 'holdfast'), 'mcp'],
@@ -89,13 +91,17 @@ export async function httpAgentApi(product: Product): Promise<HttpAgentApi> {
   return { url: new URL(`http://127.0.0.1:${port}/mcp`), token }
 }
 
-async function http(product: Product, { cwd, sessionKey }: ClientOptions): Promise<StreamableHTTPClientTransport> {
+async function http(
+  product: Product,
+  { cwd, sessionKey, tools = 'all' }: ClientOptions,
+): Promise<StreamableHTTPClientTransport> {
   const { url, token } = await httpAgentApi(product)
   return new StreamableHTTPClientTransport(url, {
     requestInit: {
       headers: {
         Authorization: `Bearer ${token}`,
         'Holdfast-Cwd': encodeURIComponent(cwd),
+        'Holdfast-Tools': tools,
         ...(sessionKey !== undefined && { 'Holdfast-Session-Key': sessionKey, 'Holdfast-Harness': 'claude-code' }),
       },
     },

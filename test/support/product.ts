@@ -5,8 +5,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { resolveHome } from '../../src/platform/base/home.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+/** A bench is bundled into another folder. */
+const root = process.env.HOLDFAST_ROOT ?? join(import.meta.dirname, '..', '..')
 
 export interface Ran {
   readonly code: number | null
@@ -131,6 +133,23 @@ export class Product implements AsyncDisposable {
       input: body,
       env: { ...(options.pid === undefined ? {} : { CLAUDE_PID: String(options.pid) }), ...options.env },
     })
+  }
+
+  /** A GET request over the daemon's socket. */
+  async get(path: string): Promise<unknown> {
+    const { socket } = resolveHome({ HOLDFAST_HOME: this.home })
+    const call = request({ socketPath: socket, path, headers: { host: 'localhost' } }).end()
+    const [response] = await once(call, 'response')
+    let body = ''
+    for await (const chunk of response) body += String(chunk)
+    return JSON.parse(body)
+  }
+
+  async isDaemonReady(): Promise<boolean> {
+    return this.get('/api/health').then(
+      () => true,
+      () => false,
+    )
   }
 
   /** A process that does nothing: what an agent is to a session's liveness. */

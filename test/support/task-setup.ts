@@ -46,6 +46,7 @@ function memoryContinuity(kept: Kept): TaskContinuity {
     recall: async () => [],
     listMemories: async () => kept.memories.toReversed(),
     listCheckpoints: async () => [],
+    checkpoint: async () => undefined,
     listEvents: async () => [],
     listSessions: async () => [],
     async getSession(key, harness) {

@@ -10,21 +10,29 @@ import type {
 import type { AgentUseCases } from '../use-cases.ts'
 import type { Session } from '../../kernel/session.ts'
 import { layOut, type SectionDraft } from './layout.ts'
-import { describeMissingHooks, isPlainWord, describeProject } from './sections.ts'
-import { entitySection, gitSection, indexSection, intentSection, piecesSection, summarySection } from './sections.ts'
+import { describeMissingHooks, isPlainWord, describeProject, type NamedEntry } from './sections.ts'
+import {
+  entitySection,
+  gitSection,
+  indexSection,
+  intentSection,
+  memorySection,
+  piecesSection,
+  summarySection,
+} from './sections.ts'
 import type { AgentApiPorts } from '../ports.ts'
 import type { Entities } from '../entities/entities.ts'
 import { getPiecesTerms } from '../search-history.ts'
 import type { Intents } from '../intents.ts'
 import type { Projects } from '../projects.ts'
 import { findSessionByLabel } from '../find-session.ts'
-import type { Summaries } from '../summaries/summaries.ts'
+import { findPhase, listCurrentItems, listDetailLines } from './current-task.ts'
+import { listUnsummarized, type Summaries } from '../summaries/summaries.ts'
 import { clip } from '../../kernel/text/text.ts'
 import { formatAge } from '../../kernel/text/text.ts'
 
 const LINE_CHARS = 300
 const MAX_PENDING = 15
-const MAX_DETAIL_LINES = 60
 
 function countItems(items: readonly ChecklistItem[], status: ChecklistStatus): number {
   return items.filter((item) => item.status === status).length
@@ -38,7 +46,7 @@ function renderItem(item: ChecklistItem): string {
 function checklistSection(view: ChecklistView | undefined, now: string): SectionDraft {
   const shared = { name: 'checklist', title: 'CHECKLIST Status (single source of truth)', weight: 26 } as const
   if (view === undefined) return { ...shared, origin: 'no CHECKLIST.md in the project root', notes: [], lines: [] }
-  const { items, discrepancies } = view
+  const { items, discrepancies, notLookedAt } = view
   const of = (status: ChecklistStatus) => items.filter((item) => item.status === status)
   const pending = of('pending')
   const more = pending.length - MAX_PENDING
@@ -53,6 +61,11 @@ function checklistSection(view: ChecklistView | undefined, now: string): Section
         : [
             `${discrepancies.length} ticked item${discrepancies.length === 1 ? '' : 's'} (marked "! discrepancy") did not hold when checked.`,
           ]),
+      ...(notLookedAt.length === 0
+        ? []
+        : [
+            `${notLookedAt.length} of what ticked items name could not be compared with code: get_checklist says what and why.`,
+          ]),
     ],
     lines: [
       ...discrepancies.map(({ text, because }) =>
@@ -66,28 +79,10 @@ function checklistSection(view: ChecklistView | undefined, now: string): Section
   }
 }
 
-/** The items in progress, else the first pending one. */
-function currentItems({ items }: ChecklistView): readonly ChecklistItem[] {
-  const started = items.filter((item) => item.status === 'in_progress')
-  return started.length > 0 ? started : items.filter((item) => item.status === 'pending').slice(0, 1)
-}
-
-/** The lines under the item, up to the next box or heading. */
-function listDetailLines(item: ChecklistItem, fileLines: readonly string[]): readonly string[] {
-  const rest = fileLines.slice(item.line)
-  const end = rest.findIndex(
-    (line) => /^#{1,6}\s/.test(line) || /^\s*(?:[-*+]|\d+[.)])\s+(?:\[.{1,2}\]\s|✅)/u.test(line),
-  )
-  return rest
-    .slice(0, Math.min(MAX_DETAIL_LINES, end < 0 ? rest.length : end))
-    .filter((line) => line.trim() !== '')
-    .map((line) => clip(line, LINE_CHARS))
-}
-
 /** After a compaction in the CODE phase: only the current task. */
 function taskSection(view: ChecklistView, fileText: string, now: string): SectionDraft {
   const fileLines = fileText.split('\n')
-  const current = currentItems(view)
+  const current = listCurrentItems(view.items)
   const refuted = view.discrepancies.filter(({ itemId }) => current.some((item) => item.id === itemId))
   return {
     name: 'task',
@@ -115,6 +110,7 @@ const COMMITS = 10
 const OPEN_INTENTS = 8
 const SUMMARIES = 5
 const CHECKPOINTS = 3
+const NAMED = 5
 const MEMORIES = 5
 const PIECES = 5
 const ENTITIES = 40
@@ -135,23 +131,19 @@ interface BriefingParts extends Pick<Intents, 'listIntents' | 'findIntentConflic
   readonly projects: Pick<Projects, 'resolveProject'>
   readonly summaries: Pick<Summaries, 'recent' | 'checkpoints'>
   readonly entities: Pick<Entities, 'listForProject'>
+  readonly listNamed: (ref: BriefingInput) => Promise<readonly NamedEntry[]>
 }
 
 /** Everything a session needs to know in one call; each section has its source and age. */
 export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<AgentUseCases, 'briefing'> {
-  async function loadHistory(project: ResolvedProject) {
-    const { projectId } = project
+  async function loadHistory(project: ResolvedProject, input: BriefingInput) {
     const checkpoints = await parts.summaries.checkpoints(project)
     const summaries = await parts.summaries.recent(project, SUMMARIES, checkpoints)
-    const summarized = new Set(summaries.map((summary) => summary.sessionId))
-    const newest = new Map(checkpoints.toReversed().map((one) => [one.sessionId, one]))
+    const named = (await parts.listNamed(input)).toSorted((a, b) => Date.parse(b.savedAt) - Date.parse(a.savedAt))
     return {
       summaries,
-      checkpoints: [...newest.values()]
-        .toReversed()
-        .filter((one) => !summarized.has(one.sessionId))
-        .slice(0, CHECKPOINTS),
-      memories: await deps.store.listMemories({ projectId, limit: MEMORIES }),
+      named: named.slice(0, NAMED),
+      checkpoints: listUnsummarized(checkpoints, summaries).slice(0, CHECKPOINTS),
     }
   }
 
@@ -177,23 +169,26 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
     const now = deps.clock.now()
     const { rootPath, worktree } = project
     const self = input.sessionLabel
-    const [index, state, commits, checklist, intents, conflicts, history, pieces, entities] = await Promise.all([
-      findIndex(project),
-      deps.git.state(worktree),
-      deps.history.log(worktree, COMMITS),
-      deps.checklists.read(rootPath),
-      parts.listIntents({ ...input, limit: OPEN_INTENTS }),
-      findSessionConflicts(project, self),
-      loadHistory(project),
-      deps.longTermMemory.recent(getPiecesTerms(project), PIECES),
-      parts.entities.listForProject(project, { limit: ENTITIES, indexLimit: INDEXED_ENTITIES }),
-    ])
+    const [index, state, commits, checklist, intents, conflicts, history, memories, pieces, entities] =
+      await Promise.all([
+        findIndex(project),
+        deps.git.state(worktree, 'now'),
+        deps.history.log(worktree, COMMITS),
+        deps.checklists.read(rootPath),
+        parts.listIntents({ ...input, limit: OPEN_INTENTS }),
+        findSessionConflicts(project, self),
+        loadHistory(project, input),
+        deps.store.listMemories({ projectId: project.projectId, withoutTasks: true, limit: MEMORIES }),
+        deps.longTermMemory.recent(getPiecesTerms(project), PIECES),
+        parts.entities.listForProject(project, { limit: ENTITIES, indexLimit: INDEXED_ENTITIES }),
+      ])
     return [
       indexSection(index, now),
       gitSection(state, commits, now),
       checklistSection(checklist, now),
       intentSection(intents, conflicts, { now, self }),
       summarySection(history, now),
+      ...(memories.length === 0 ? [] : [memorySection(memories, now)]),
       piecesSection(pieces),
       entitySection(entities, now),
     ]
@@ -219,11 +214,6 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
     ]
   }
 
-  async function findPhase(input: BriefingInput): Promise<SessionPhase | undefined> {
-    if (input.phase !== undefined || input.sessionLabel === undefined) return input.phase
-    return deps.store.findPhase(input.sessionLabel)
-  }
-
   /** Without an answer from the caller, the session's last start decides. */
   async function isAfterCompaction(input: BriefingInput): Promise<boolean> {
     if (input.afterCompaction !== undefined) return input.afterCompaction
@@ -235,7 +225,7 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
   return {
     async briefing(input): Promise<SessionBriefing> {
       const project = await parts.projects.resolveProject(input)
-      const phase = await findPhase(input)
+      const phase = input.phase ?? (await findPhase(deps, input.sessionLabel))
       const isCoding = phase === 'CODE' && (await isAfterCompaction(input))
       const task = isCoding ? await findCurrentTask(project) : undefined
       const budgetTokens = Math.max(MIN_BUDGET_TOKENS, Math.floor(input.budgetTokens ?? DEFAULT_BUDGET_TOKENS))

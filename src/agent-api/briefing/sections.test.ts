@@ -4,7 +4,7 @@ import { summarySection } from './sections.ts'
 
 function renderLines(summary: string, nextAction: string): readonly string[] {
   const checkpoint = aCheckpoint('s', { summary, nextAction })
-  return summarySection({ summaries: [], checkpoints: [checkpoint], memories: [] }, checkpoint.createdAt).lines
+  return summarySection({ summaries: [], checkpoints: [checkpoint], named: [] }, checkpoint.createdAt).lines
 }
 
 test('the next action is rendered unless the summary has it already', () => {

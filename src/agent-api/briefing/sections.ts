@@ -1,3 +1,4 @@
+import { isClaimedSummary } from '../summaries/summaries.ts'
 import type {
   CheckedEntity,
   CheckedSummary,
@@ -213,7 +214,7 @@ function checkpointLines(checkpoint: Checkpoint): readonly string[] {
   const { nextAction, summary } = checkpoint
   const isNews = nextAction !== undefined && !isRepetition(nextAction, summary)
   const next = isNews ? [clip(`  next: ${nextAction}`, LINE_CHARS)] : []
-  const title = `[${formatMinute(checkpoint.createdAt)}] ${checkpoint.sessionKey} observed (${checkpoint.trigger}):`
+  const title = `[${formatMinute(checkpoint.createdAt)}] ${checkpoint.sessionKey} ${isClaimedSummary(checkpoint) ? 'claimed' : 'observed'} (${checkpoint.trigger}):`
   return [clip(`${title} ${checkpoint.summary}`, LINE_CHARS), ...next]
 }
 
@@ -221,17 +222,39 @@ export interface SessionHistory {
   readonly summaries: readonly CheckedSummary[]
   /** The newest of each session without a summary. */
   readonly checkpoints: readonly Checkpoint[]
-  readonly memories: readonly Memory[]
+  /** Newest first. */
+  readonly named: readonly NamedEntry[]
 }
 
-export function summarySection({ summaries, checkpoints, memories }: SessionHistory, now: string): SectionDraft {
+export interface NamedEntry {
+  readonly name: string
+  readonly savedAt: string
+  readonly task: string
+}
+
+export function memorySection(memories: readonly Memory[], now: string): SectionDraft {
+  const newest = memories[0]?.createdAt
+  return {
+    name: 'memories',
+    title: 'Remembered for this Project',
+    origin: describeOrigin('stated by people or agents to be remembered; the newest', newest, now),
+    ...(newest === undefined ? {} : { asOf: newest }),
+    notes: [],
+    lines: memories.map(({ type, createdAt, content }) =>
+      clip(`(${type}, ${formatMinute(createdAt)}) ${content}`, LINE_CHARS),
+    ),
+    weight: 6,
+  }
+}
+
+export function summarySection({ summaries, checkpoints, named }: SessionHistory, now: string): SectionDraft {
   const refuted = summaries.reduce((sum, summary) => sum + summary.doubts.length, 0)
   const newest = [...summaries.map((one) => one.savedAt), ...checkpoints.map((one) => one.createdAt)].toSorted().at(-1)
   return {
     name: 'summaries',
     title: 'Saved Session Summaries',
     origin:
-      newest === undefined && memories.length === 0
+      newest === undefined
         ? 'none saved'
         : describeOrigin('as stated by the sessions, checked now; the newest', newest, now),
     ...(newest === undefined ? {} : { asOf: newest }),
@@ -242,11 +265,11 @@ export function summarySection({ summaries, checkpoints, memories }: SessionHist
             `${refuted} statement${refuted === 1 ? '' : 's'} below (marked "! refuted") did not hold when checked: verify before building on them.`,
           ],
     lines: [
+      ...named.map(({ name, savedAt, task }) =>
+        clip(`saved checkpoint ${name} (${formatAge(savedAt, now)}): ${task}; checkpoint_resume shows it`, LINE_CHARS),
+      ),
       ...summaries.flatMap(summaryLines),
       ...checkpoints.flatMap(checkpointLines),
-      ...memories.map((memory) =>
-        clip(`remembered (${memory.type}, ${formatMinute(memory.createdAt)}): ${memory.content}`, LINE_CHARS),
-      ),
     ],
     weight: 20,
   }

@@ -128,6 +128,7 @@ export interface ParsedItem extends ParsedChecklistItem {
 }
 
 const FIRST_SECTION = 'General'
+const MAX_BODY_CHARS = 4_000
 
 /** Two levels for each nested list. */
 const MAX_NESTING = 100
@@ -166,10 +167,10 @@ interface OpenItem {
   index: number | undefined
 }
 
-type Draft = Omit<ParsedItem, 'id'>
+type ItemDraft = Omit<ParsedItem, 'id'>
 
 class ChecklistReader {
-  readonly drafts: Draft[] = []
+  readonly drafts: ItemDraft[] = []
   private section = FIRST_SECTION
   private readonly open: OpenItem[] = []
 
@@ -194,7 +195,7 @@ class ChecklistReader {
       const isItemStart = beginsItem && n === 0
       const marker = readMarker(text, isItemStart)
       if (marker !== undefined) this.add(marker, firstLine + n, text.length, isItemStart)
-      else this.addVerification(text)
+      else this.addBody(text)
     })
   }
 
@@ -216,12 +217,13 @@ class ChecklistReader {
     })
   }
 
-  private addVerification(text: string): void {
+  private addBody(text: string): void {
     const index = this.open.findLast((item) => item.index !== undefined)?.index
     const draft = index === undefined ? undefined : this.drafts[index]
-    if (index === undefined || draft === undefined || draft.verification !== undefined) return
-    const verification = findVerification(text)
-    if (verification !== undefined) this.drafts[index] = { ...draft, verification }
+    if (index === undefined || draft === undefined) return
+    const verification = draft.verification ?? findVerification(text)
+    const body = `${draft.body ?? ''}${draft.body === undefined ? '' : '\n'}${text}`.slice(0, MAX_BODY_CHARS)
+    this.drafts[index] = { ...draft, body, ...(verification !== undefined && { verification }) }
   }
 }
 

@@ -89,7 +89,10 @@ export interface Entities extends Pick<AgentUseCases, 'registerEntity' | 'listEn
   ): Promise<{ readonly entities: readonly CheckedEntity[]; readonly total: number }>
 }
 
-export function createEntities(ports: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Entities {
+export function createEntities(
+  ports: AgentApiPorts,
+  projects: Pick<Projects, 'resolveProject' | 'resolveForWrite'>,
+): Entities {
   const check = createEntityCheck(ports)
 
   const of: Entities['listForProject'] = async (project, { limit, indexLimit, ...filter }) => {
@@ -118,7 +121,7 @@ export function createEntities(ports: AgentApiPorts, projects: Pick<Projects, 'r
     listForProject: of,
 
     async registerEntity(input) {
-      const project = await projects.resolveProject(input)
+      const project = await projects.resolveForWrite(input)
       const redactor = await ports.redactors.forWorktree(project.worktree)
       const name = redactor.redact(input.name.toWellFormed().trim())
       if (name === '' || name.length > MAX_NAME_CHARS) {
@@ -152,7 +155,7 @@ export function createEntities(ports: AgentApiPorts, projects: Pick<Projects, 'r
     },
 
     async forgetEntity({ name, type, ...ref }) {
-      const { projectId } = await projects.resolveProject(ref)
+      const { projectId } = await projects.resolveForWrite(ref)
       const forgotten = await ports.store.deleteEntities({ projectId, name, ...(type === undefined ? {} : { type }) })
       if (forgotten > 0) return forgotten
       throw new HoldfastError('not-found', `No ${type ?? 'entity'} "${name}" is registered in this project.`, {

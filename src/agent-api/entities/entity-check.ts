@@ -66,16 +66,19 @@ function listSpellings(name: string): readonly string[] {
   return [writtenName(name), ...(route === undefined ? [] : [route])]
 }
 
-/** The 1-based line with the name: `nearLine` when it still has it, else the nearest declaration, else the nearest mention. */
+/** The 1-based line with the name: the definition nearest to `nearLine`, else a declaration, else `nearLine` or the nearest mention. */
 export function findInSource(text: string, name: string, nearLine = 1): number | undefined {
   const names = listSpellings(name).filter((spelling) => spelling !== '')
   const lines = text.split('\n')
   const found = lines.flatMap((line, index) =>
-    names.some((spelling) => hasName(line, spelling)) ? [{ line: index + 1, isDeclaration: DECLARES.test(line) }] : [],
+    names.some((spelling) => hasName(line, spelling)) ? [{ line: index + 1, text: line }] : [],
   )
-  if (found.some(({ line }) => line === nearLine)) return nearLine
-  const declarations = found.filter(({ isDeclaration }) => isDeclaration)
-  const nearest = (declarations.length > 0 ? declarations : found).toSorted(
+  const definitions = found.filter(({ text: line }) =>
+    names.some((spelling) => classifyUse(line, spelling) === 'definition'),
+  )
+  const declarations = found.filter(({ text: line }) => DECLARES.test(line))
+  const candidates = [definitions, found.filter(({ line }) => line === nearLine), declarations, found]
+  const nearest = (candidates.find((group) => group.length > 0) ?? []).toSorted(
     (a, b) => Math.abs(a.line - nearLine) - Math.abs(b.line - nearLine),
   )[0]
   return nearest?.line

@@ -6,53 +6,43 @@ import type {
   ChecklistItem,
   ChecklistView,
 } from '../../kernel/agent-records.ts'
-import type { Checkpoint, CommandPurpose } from '../../kernel/checkpoint.ts'
+import type { Checkpoint, CheckRun, CommandRun, CommitRecord, FileWork } from '../../kernel/checkpoint.ts'
 import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { AgentApiPorts } from '../ports.ts'
-import { type StatedFacts, findStatedFacts } from '../../checkpoint/work/claims.ts'
+import {
+  checkClaims,
+  type ClaimEvidence,
+  getLastEditOrder,
+  listObservedChecks,
+} from '../../checkpoint/claims/check-claims.ts'
+import { findStatedPaths, splitSentences } from '../../checkpoint/claims/find-claims.ts'
 
-/** The newest observed run of its kind in a worktree. */
-interface ObservedRun {
-  readonly command: string
-  readonly ok: boolean
-  readonly failing: readonly string[]
-  /** Files were edited after it. */
-  readonly isOutdated: boolean
-  readonly at: string
-}
-
-const MAX_FAILING = 3
-
-function getLastEditOrder({ work }: Checkpoint): number {
-  return Math.max(0, ...work.files.filter((file) => file.edits > 0).map((file) => file.lastOrder))
-}
-
-/** `newestFirst`: the checkpoints of one worktree. Orders compare within a session only. */
-function findNewestRun(newestFirst: readonly Checkpoint[], purpose: CommandPurpose): ObservedRun | undefined {
-  let hasLaterEdits = false
-  let laterSession: string | undefined
-  for (const checkpoint of newestFirst) {
-    const runs = checkpoint.work.commands.filter((command) => command.purpose === purpose)
-    const run = runs.toSorted((a, b) => b.lastOrder - a.lastOrder)[0]
-    const lastEdit = getLastEditOrder(checkpoint)
-    if (run !== undefined) {
-      return {
-        command: run.command,
-        ok: run.ok,
-        failing: checkpoint.work.tests
-          .filter((test) => test.status === 'failing')
-          .map((test) => test.name)
-          .slice(0, MAX_FAILING),
-        isOutdated: hasLaterEdits || lastEdit > run.lastOrder,
-        at: checkpoint.createdAt,
-      }
-    }
-    // Checkpoints of one session repeat its files, so only edits of another session are later.
-    if (checkpoint.sessionId !== laterSession && lastEdit > 0) hasLaterEdits = true
-    laterSession = checkpoint.sessionId
+/** What the sessions of one worktree observed, as if they were one; `newestFirst`: their checkpoints. */
+function mergeEvidence(newestFirst: readonly Checkpoint[]): ClaimEvidence {
+  const sessions = newestFirst.filter(
+    ({ sessionId }, at) => newestFirst.findIndex((other) => other.sessionId === sessionId) === at,
+  )
+  const checks = new Map<string, CheckRun>()
+  const commands: CommandRun[] = []
+  const commits: CommitRecord[] = []
+  const files = new Map<string, FileWork>()
+  let lastEditOrder: number | undefined
+  let lastPushOrder: number | undefined
+  let offset = 0
+  // Orders compare within a session only.
+  for (const { work } of sessions.toReversed()) {
+    const shift = (order: number) => order + offset
+    for (const check of listObservedChecks(work)) checks.set(check.command, { ...check, order: shift(check.order) })
+    commands.push(...work.commands.map((run) => ({ ...run, lastOrder: shift(run.lastOrder) })))
+    commits.push(...(work.commits ?? []).map((commit) => ({ ...commit, order: shift(commit.order) })))
+    for (const file of work.files) files.set(file.path, file)
+    const edited = getLastEditOrder(work)
+    if (edited > 0) lastEditOrder = shift(edited)
+    if (work.lastPushOrder !== undefined) lastPushOrder = shift(work.lastPushOrder)
+    offset += work.lastOrder
   }
-  return undefined
+  return { checks: [...checks.values()], commands, commits, files: [...files.values()], lastEditOrder, lastPushOrder }
 }
 
 const STUB =
@@ -76,12 +66,6 @@ const MAX_REFUTED = 12
 const MAX_SOURCES = 20
 const MAX_SOURCE_BYTES = 400_000
 
-const PURPOSE: Readonly<Record<StatedFacts['runs'][number]['topic'], CommandPurpose>> = {
-  tests: 'test',
-  build: 'build',
-  lint: 'lint',
-}
-
 /** What is known independently of the summary. */
 export interface ClaimContext {
   readonly project: ResolvedProject
@@ -93,11 +77,14 @@ export interface ClaimContext {
 
 type ClaimCheckPorts = Pick<AgentApiPorts, 'files' | 'history'>
 
-function checkRun(text: string, run: ObservedRun | undefined): readonly RefutedClaim[] {
-  if (run === undefined) return [{ claim: text, because: 'no such run was observed' }]
-  const failing = run.failing.length === 0 ? '' : ` (failing: ${run.failing.join(', ')})`
-  if (!run.ok) return [{ claim: text, because: `\`${run.command}\` failed when it last ran${failing}` }]
-  return run.isOutdated ? [{ claim: text, because: `\`${run.command}\` passed, but files were edited after it` }] : []
+const COMPLETE =
+  /\b(?:fully|completely|100 ?%|all) (?:\w+ )?(?:implemented|complete|completed|done|working|functional|finished)\b|\b(?:production[- ]ready|ready to ship|ship[- ]it|ready for production|feature[- ]complete)\b|\bimplementation (?:is )?(?:complete|done|finished)\b|\beverything (?:is )?(?:works|done|implemented|complete)\b/i
+const NOT_A_FACT = /\b(?:not|isn't|aren't|never|if|once|when|until|should|will|would|todo|before|n't)\b|\?$/i
+
+/** The first sentence that says that the work is finished. */
+function findCompleteness(summary: string): string | undefined {
+  const sentence = splitSentences(summary).find((one) => COMPLETE.test(one) && !NOT_A_FACT.test(one))
+  return sentence === undefined ? undefined : clip(sentence, 140)
 }
 
 function checkProgress(
@@ -146,11 +133,10 @@ export function createClaimCheck(deps: ClaimCheckPorts) {
   }
 
   async function checkCompleteness(
-    said: StatedFacts,
+    claim: string | undefined,
     sources: readonly string[],
-    context: ClaimContext,
+    { context, evidence }: { context: ClaimContext; evidence: ClaimEvidence },
   ): Promise<readonly RefutedClaim[]> {
-    const [claim] = said.complete
     if (claim === undefined) return []
     const reasons: string[] = []
     for (const path of sources.slice(0, MAX_SOURCES)) {
@@ -161,15 +147,13 @@ export function createClaimCheck(deps: ClaimCheckPorts) {
     }
     const open = context.checklist?.items.filter((item) => item.status !== 'done' && item.status !== 'verified') ?? []
     if (open.length > 0) reasons.push(`CHECKLIST.md has ${open.length} open item${open.length === 1 ? '' : 's'}`)
-    const run = findNewestRun(context.checkpoints, 'test')
-    if (run === undefined) reasons.push('no test run was observed')
-    else reasons.push(...checkRun(claim, run).map(({ because }) => because))
+    reasons.push(...checkClaims('All tests pass.', evidence).map(({ because }) => because))
     return reasons.length === 0 ? [] : [{ claim, because: reasons.join('; ') }]
   }
 
   async function checkSummary(summary: SessionSummary, context: ClaimContext): Promise<readonly RefutedClaim[]> {
-    const said = findStatedFacts(summary.summary)
-    const named = [...summary.filesChanged, ...said.paths]
+    const evidence = mergeEvidence(context.checkpoints)
+    const named = [...summary.filesChanged, ...findStatedPaths(summary.summary)]
     const missing = await findMissingPaths(named, context)
     const { worktree, rootPath } = context.project
     const sources = named.flatMap((path) => relativePath(path, { worktree, cwd: rootPath }) ?? [])
@@ -179,8 +163,11 @@ export function createClaimCheck(deps: ClaimCheckPorts) {
       .flatMap(({ work }) => work.files.filter((file) => file.edits > 0).map((file) => file.path))
     const readable = [...new Set([...sources, ...edited])].filter((path) => !isScratch(path) && !missing.includes(path))
     return [
-      ...said.runs.flatMap(({ topic, text }) => checkRun(text, findNewestRun(context.checkpoints, PURPOSE[topic]))),
-      ...(await checkCompleteness(said, readable, context)),
+      ...checkClaims(summary.summary, evidence)
+        // The disk says more about a file than what was observed of it.
+        .filter(({ topic }) => topic !== 'created')
+        .map(({ claim, because }) => ({ claim: clip(claim, 140), because })),
+      ...(await checkCompleteness(findCompleteness(summary.summary), readable, { context, evidence })),
       ...missing.map((path) => ({ claim: path, because: 'the file does not exist' })),
       ...summary.entitiesRegistered
         .filter((name) => !context.entityNames.has(name))

@@ -53,6 +53,7 @@ describe('planted lies in a summary', () => {
       modifiedAt: world.time.now(),
       items: [{ id: 'a', section: 'S', text: 'Add token verification', status: 'pending', line: 3 }],
       discrepancies: [],
+      notLookedAt: [],
     }
     await world.door.saveSummary(LIES)
     await world.happen('liar', { kind: 'session-ended', reason: 'exit' })
@@ -61,11 +62,11 @@ describe('planted lies in a summary', () => {
 
     const { summaries } = await world.door.recentSessions({ cwd: ROOT, limit: 1 })
     expect(summaries[0]?.doubts).toEqual([
-      { claim: 'All tests pass.', because: expect.stringContaining('`npm test` failed when it last ran') },
+      { claim: 'All tests pass.', because: expect.stringContaining('the last run of `npm test` failed') },
       {
         claim: 'Authentication is fully implemented and production-ready.',
         because: expect.stringMatching(
-          /src\/auth\.ts:2 still says "\/\/ TODO: implement"; CHECKLIST\.md has 1 open item; `npm test` failed/,
+          /src\/auth\.ts:2 still says "\/\/ TODO: implement"; CHECKLIST\.md has 1 open item; the last run of `npm test` failed/,
         ),
       },
       { claim: 'src/login.ts', because: 'the file does not exist' },
@@ -85,7 +86,7 @@ describe('planted lies in a summary', () => {
     await world.happen('liar', { kind: 'digest-written', summary: text })
     await world.engine.drain()
     expect(await world.door.checkClaims({ cwd: ROOT, text, sessionId: SessionId('claude-code/liar') })).toEqual([
-      { claim: 'All tests pass.', because: expect.stringContaining('`npm test` failed when it last ran') },
+      { claim: 'All tests pass.', because: expect.stringContaining('the last run of `npm test` failed') },
       { claim: 'src/auth-service.ts', because: 'the file does not exist' },
     ])
     expect((await world.door.recentSessions({ cwd: ROOT, limit: 1 })).summaries).toEqual([])
@@ -97,21 +98,25 @@ describe('planted lies in a summary', () => {
     await world.door.saveSummary({ cwd: ROOT, summary: 'All tests pass.', sessionLabel: 'unknown-label' })
     world.dead.add(PROCESS.pid)
     const { summaries } = await world.door.recentSessions({ cwd: ROOT, limit: 1 })
-    expect(summaries[0]?.doubts).toMatchObject([{ because: expect.stringContaining('failed when it last ran') }])
+    expect(summaries[0]?.doubts).toMatchObject([
+      { because: expect.stringContaining('the last run of `npm test` failed') },
+    ])
   })
 
   test('a run that was not observed, or came before the last edit, proves nothing', async () => {
     await using world = await AgentApiSetup.open()
     const save = async () =>
       (await world.door.saveSummary({ cwd: ROOT, summary: 'All tests pass.', sessionLabel: 's' })).summary.doubts
-    expect(await save()).toMatchObject([{ because: 'no such run was observed' }])
+    expect(await save()).toMatchObject([{ because: 'no test run was observed' }])
     await world.happen('s', { kind: 'session-started', source: 'startup', process: PROCESS })
     await world.happen('s', { kind: 'prompt-submitted', prompt: 'Go on' })
     await testRun(world, 's', true)
     await edit(world, 's', 'src/auth.ts')
     await save()
     await world.engine.drain()
-    expect(await save()).toMatchObject([{ because: expect.stringContaining('files were edited after it') }])
+    expect(await save()).toMatchObject([
+      { because: expect.stringContaining('code was edited after the last run of `npm test`') },
+    ])
   })
 })
 

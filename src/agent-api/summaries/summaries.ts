@@ -55,7 +55,25 @@ function redactInput(input: SummaryInput, redactor: Redactor) {
   )
 }
 
-export function createSummaries(deps: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Summaries {
+/** The newest checkpoint of each session without a summary, newest first. */
+export function listUnsummarized(
+  checkpoints: readonly Checkpoint[],
+  summaries: readonly Pick<CheckedSummary, 'sessionId'>[],
+): readonly Checkpoint[] {
+  const summarized = new Set(summaries.map((summary) => summary.sessionId))
+  const newest = new Map(checkpoints.toReversed().map((one) => [one.sessionId, one]))
+  return [...newest.values()].toReversed().filter((one) => !summarized.has(one.sessionId))
+}
+
+/** Whether the checkpoint's summary repeats what an agent wrote, which nothing has confirmed. */
+export function isClaimedSummary({ summary, written }: Pick<Checkpoint, 'summary' | 'written'>): boolean {
+  return written !== undefined && written.summary.includes(summary.replace(/…$/, '').slice(0, 60))
+}
+
+export function createSummaries(
+  deps: AgentApiPorts,
+  projects: Pick<Projects, 'resolveProject' | 'resolveForWrite'>,
+): Summaries {
   const checkSummaries = createClaimCheck(deps)
 
   /** Includes what a killed session did after its last checkpoint. */
@@ -113,6 +131,8 @@ export function createSummaries(deps: AgentApiPorts, projects: Pick<Projects, 'r
         cwd,
         summary: summary.summary,
       })
+      // The claims are compared with what was observed up to now, not up to the last checkpoint.
+      .then(() => deps.continuity.checkpoint(session.id, 'agent'))
       .catch((error: unknown) => {
         // The summary itself is stored.
         deps.log.warn('summary not recorded as an event', { summary: summary.id, error: getErrorMessage(error) })
@@ -150,7 +170,7 @@ export function createSummaries(deps: AgentApiPorts, projects: Pick<Projects, 'r
     },
 
     async saveSummary(input) {
-      const project = await projects.resolveProject(input)
+      const project = await projects.resolveForWrite(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)
       const clean = redactInput(input, redactor)
       const text = clean.summary

@@ -1,10 +1,11 @@
 import type { DecisionRecord, AgentNote } from '../../kernel/checkpoint.ts'
 import type { Decision, EventOf } from '../../kernel/event.ts'
-import { findClaims, withClaims } from './claims.ts'
+import { withClaims } from './claims.ts'
 import { type WorkState, LIMITS } from './state.ts'
 import { clip, truncate } from '../../kernel/text/text.ts'
 
 const MAX_FIELD_CHARS = LIMITS.writtenFieldChars
+const MAX_NAME_CHARS = 120
 
 /** What a checkpoint stores of a next action, of what is awaited and of a decision. */
 export function clipStatement(text: string): string {
@@ -37,6 +38,8 @@ export function toAgentNote(event: EventOf<'digest-written'>, order: number): Ag
     blockers: (event.blockers ?? [])
       .slice(-LIMITS.blockers)
       .map((text) => truncate(text.toWellFormed(), MAX_FIELD_CHARS)),
+    ...(event.author === undefined ? {} : { author: event.author }),
+    ...(event.name === undefined ? {} : { name: clip(event.name, MAX_NAME_CHARS) }),
     order,
   }
 }
@@ -44,13 +47,14 @@ export function toAgentNote(event: EventOf<'digest-written'>, order: number): Ag
 export function withDecisions(
   state: WorkState,
   decisions: readonly Decision[],
-  evidence: DecisionRecord['evidence'],
+  { evidence, savedAs }: Pick<DecisionRecord, 'evidence' | 'savedAs'>,
 ): WorkState {
   const added = decisions.map((decision) => ({
     decision: clipStatement(decision.decision),
     rationale: decision.rationale === undefined ? undefined : clipStatement(decision.rationale),
     alternatives: decision.alternatives?.slice(0, 6).map((alternative) => clip(alternative, 160)),
     evidence,
+    ...(savedAs === undefined ? {} : { savedAs }),
     lastOrder: state.order,
   }))
   const names = new Set(added.map((record) => record.decision))
@@ -59,16 +63,22 @@ export function withDecisions(
 }
 
 export function foldDigest(state: WorkState, event: EventOf<'digest-written'>): WorkState {
+  const order = Math.min(event.asOfOrder ?? state.order, state.order)
   const digest = {
     summary: clip(event.summary, LIMITS.askChars),
     nextAction: event.nextAction === undefined ? undefined : clipStatement(event.nextAction),
     waitingFor: event.waitingFor === undefined ? undefined : clipStatement(event.waitingFor),
-    name: event.name === undefined ? undefined : clip(event.name, 120),
-    order: state.order,
+    name: event.name === undefined ? undefined : clip(event.name, MAX_NAME_CHARS),
+    order,
   }
   const blockers = event.blockers?.slice(-LIMITS.blockers).map(clipBlocker) ?? state.blockers
   // A digest is claimed like a message: "all tests pass" is checked against the runs.
-  const claims = withClaims(state.claims, findClaims(event.summary, state.order))
-  const written = toAgentNote(event, state.order)
-  return withDecisions({ ...state, digest, written, blockers, claims }, event.decisions ?? [], 'observed')
+  const claims = withClaims(state.claims, event.summary, order)
+  const written = toAgentNote(event, order)
+  // That a decision was stated was observed; that it was made is what the note claims.
+  const savedAs = digest.name
+  return withDecisions({ ...state, digest, written, blockers, claims }, event.decisions ?? [], {
+    evidence: 'claimed',
+    ...(savedAs === undefined ? {} : { savedAs }),
+  })
 }

@@ -52,3 +52,14 @@ test('a folder counts for what belongs to it: not the root itself, not what find
   const state = run(emptyWork(), 'cd /repo && npm test; cd packages/a && git push && mise run lint', {})
   expect(state.commands.map(({ command }) => command)).toEqual(['npm test', 'git push', 'mise run lint'])
 })
+
+test('what was refused did not run', () => {
+  const refused = run(emptyWork(), 'npm test', { ok: false, output: 'Error: rejected', refused: { by: 'user' } })
+  expect([refused.commands, refused.tests, refused.errors, refused.checks]).toEqual([[], [], [], undefined])
+})
+
+test('a green run of a wider check takes back the failures of a narrower one', () => {
+  const red = run(emptyWork(), 'go test ./a/b', { ok: false, exitStatus: 1, output: '--- FAIL: TestX (0.00s)' })
+  const green = run(red, 'go test ./...', { output: 'ok  \tx/a/b\t0.1s' })
+  expect(green.tests.map(({ command, status }) => [command, status])).toEqual([['go test ./...', 'passing']])
+})

@@ -1,8 +1,10 @@
-import type { ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
-import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import type { CheckVerdict, ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
+import type { ToolOutcome } from '../../kernel/event.ts'
 import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from '../../kernel/shell/command.ts'
 import { coversCommand } from '../../kernel/shell/command-key.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
+import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
+import { withCommits } from '../checks/commits.ts'
 import type { Here } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
 import { type CommandEntry, type FailedApproach, type WorkState, LIMITS } from './state.ts'
@@ -42,21 +44,27 @@ function withCommand(commands: readonly CommandEntry[], run: Run): readonly Comm
   return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
 }
 
-/** The user stopped it: it neither succeeded nor failed. */
-function withStopped(commands: readonly CommandEntry[], part: string, order: number): readonly CommandEntry[] {
-  const before = commands.find((command) => command.command === part)
-  if (before === undefined) return withCommand(commands, { part, ok: true, order })
-  const entry = { ...before, runs: before.runs + 1, lastOrder: order }
-  return atEnd(commands, entry, { isSame: (other) => other.command === part, limit: LIMITS.commands })
+/** Stopped by the user, or still running: it neither succeeded nor failed. */
+function asStarted(order: number) {
+  return (commands: readonly CommandEntry[], part: string): readonly CommandEntry[] => {
+    const before = commands.find((command) => command.command === part)
+    if (before === undefined) return withCommand(commands, { part, ok: true, order })
+    const entry = { ...before, runs: before.runs + 1, lastOrder: order }
+    return atEnd(commands, entry, { isSame: (other) => other.command === part, limit: LIMITS.commands })
+  }
 }
 
-/** A passing run clears the failures of earlier runs of the command. */
+/** A passing run clears the failures of earlier runs of the command and of narrower ones. */
 function withTests(
   tests: readonly TestResult[],
   report: TestReport | undefined,
-  { part, ok, order }: Run,
+  { part, verdict, order }: Run & { readonly verdict?: CheckVerdict },
 ): readonly TestResult[] {
-  const kept = tests.filter((test) => test.command !== part)
+  // A result that a pipe hides, and a run without tests, take back a success and no failure.
+  if (verdict !== 'passed' && verdict !== 'failed')
+    return tests.filter(({ command, status }) => command !== part || status === 'failing')
+  const ok = verdict === 'passed'
+  const kept = tests.filter(({ command }) => command !== part && !(ok && coversCommand(part, command)))
   const status = ok ? 'passing' : 'failing'
   const whole: TestResult = { name: renderTotals(report) ?? part, status, command: part, lastOrder: order }
   const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
@@ -129,17 +137,13 @@ function namesFiles(part: string): boolean {
   return /^git (?:checkout|restore) (?!.* \.$)/.test(part)
 }
 
-/** The sentence that a failed approach or a refuted claim is stored as. */
-export function renderFailure(command: string, how: string): string {
+/** The sentence that a failed approach is stored as. */
+function renderFailure(command: string, how: string): string {
   return `\`${command}\` failed ${how}`
 }
 
 export function isAboutFailure(sentence: string, command: string): boolean {
   return sentence.startsWith(renderFailure(command, ''))
-}
-
-export function namesCommand(sentence: string, command: string): boolean {
-  return sentence.includes(`\`${command}\``)
 }
 
 function failedApproachesAfter(state: WorkState, run: Run): readonly FailedApproach[] {
@@ -154,7 +158,7 @@ function failedApproachesAfter(state: WorkState, run: Run): readonly FailedAppro
   }
   if (run.ok && /^git stash (?:pop|apply)\b/.test(run.part))
     return state.failedApproaches.filter(({ key }) => !key.startsWith('git stash'))
-  if (run.ok) return state.failedApproaches.filter((approach) => approach.key !== run.part)
+  if (run.ok) return state.failedApproaches.filter(({ key }) => !coversCommand(run.part, key))
   const entry = state.commands.find((command) => command.command === run.part)
   if (entry === undefined || entry.failuresInRow < BURST) return state.failedApproaches
   const why = run.error === undefined ? '' : `, last with: ${run.error}`
@@ -164,43 +168,57 @@ function failedApproachesAfter(state: WorkState, run: Run): readonly FailedAppro
   })
 }
 
-/** Which commands of a failed chain count as failed: the checks, else all of them. */
-function blamed(parts: readonly string[]): readonly string[] {
-  const checks = parts.filter((part) => ['test', 'build', 'lint'].includes(classifyCommand(part)))
-  return checks.length > 0 ? checks : parts
+/** Which commands of a line failed. The status of a chain is that of one of them: without a result, the checks, else all. */
+function findGuilty(
+  parts: readonly string[],
+  { ok }: ToolOutcome,
+  verdictOf: ReadonlyMap<string, CheckVerdict>,
+): ReadonlySet<string> {
+  const failed = parts.filter((part) => verdictOf.get(part) === 'failed')
+  if (failed.length > 0 || ok) return new Set(failed)
+  const open = parts.filter((part) => verdictOf.get(part) !== 'passed')
+  const checks = open.filter((part) => verdictOf.has(part))
+  return new Set(checks.length > 0 ? checks : open)
 }
 
 /** The folder does not exist: nothing ran in it. */
 const NEVER_RAN = /^(?:\S*(?:sh|\(eval\)):\s?)?(?:line )?(?:\d+: )?cd(?::\d+)?: .{0,300}$/
 
-interface FinishedRun {
-  readonly tool: ToolCall
-  readonly outcome: ToolOutcome
+/** Checks, commits and changes of the tree. */
+function withObserved(state: WorkState, run: FinishedRun, checks: readonly CheckEntry[]): WorkState {
+  const { commits = [], lastPushOrder, order } = state
+  return {
+    ...state,
+    checks: withChecks(state.checks, checks),
+    ...withCommits({ commits, ...(lastPushOrder === undefined ? {} : { lastPushOrder }) }, run, order),
+    lastEditOrder: changesTree(run) ? state.order : state.lastEditOrder,
+  }
 }
 
-export function foldRun(state: WorkState, { tool, outcome }: FinishedRun, { worktree, cwd }: Here): WorkState {
-  const parts = listCommands(tool.command ?? '', { worktree, cwd, ranIn: tool.cwd })
+export function foldRun(before: WorkState, run: FinishedRun, here: Here): WorkState {
+  const { tool, outcome } = run
   const output = outcome.output ?? ''
+  // What was refused did not run.
+  if (outcome.refused !== undefined || (!outcome.ok && NEVER_RAN.test(output.trim()))) return before
+  const checks = readChecks(run, here, before.order)
+  const state = withObserved(before, run, checks)
+  const parts = listCommands(tool.command ?? '', { ...here, ranIn: tool.cwd })
   // Inspection and searches are not runs.
-  if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state
-  if (outcome.interrupted === true) {
-    const stopped = (commands: readonly CommandEntry[], part: string) => withStopped(commands, part, state.order)
-    return { ...state, commands: parts.reduce(stopped, state.commands) }
-  }
-  const hasTests = parts.some((part) => classifyCommand(part) === 'test')
-  const report = hasTests ? readTestOutput(output) : undefined
-  // A pipe into `tail` hides the exit status; the runner's totals do not.
-  const isBad = !outcome.ok || report?.isRed === true
-  const lines = isBad ? findErrorLines(output, MAX_ERROR_LINES) : []
-  const guilty = new Set(isBad ? blamed(parts) : [])
+  if (parts.length === 0) return state
+  if (!hasRun(run)) return { ...state, commands: parts.reduce(asStarted(state.order), state.commands) }
+  const verdictOf = new Map(checks.map(({ command, verdict }) => [command, verdict]))
+  const guilty = findGuilty(parts, outcome, verdictOf)
+  const lines = guilty.size > 0 ? findErrorLines(output, MAX_ERROR_LINES) : []
+  const report = checks.some(({ purpose }) => purpose === 'test') ? readTestOutput(output) : undefined
   let next: WorkState = state
   for (const part of parts) {
     const ok = !guilty.has(part)
-    const run: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
-    next = { ...next, commands: withCommand(next.commands, run) }
-    if (classifyCommand(part) === 'test') next = { ...next, tests: withTests(next.tests, report, run) }
-    if (ok && !isBad) next = { ...next, errors: resolved(next, run) }
-    next = { ...next, failedApproaches: failedApproachesAfter(next, run) }
+    const verdict = verdictOf.get(part)
+    const one: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
+    next = { ...next, commands: withCommand(next.commands, one) }
+    if (classifyCommand(part) === 'test') next = { ...next, tests: withTests(next.tests, report, { ...one, verdict }) }
+    if (guilty.size === 0 && (verdict ?? 'passed') === 'passed') next = { ...next, errors: resolved(next, one) }
+    next = { ...next, failedApproaches: failedApproachesAfter(next, one) }
   }
   const command = [...guilty][0] ?? parts[0]
   return { ...next, errors: withErrors(next.errors, lines, { command, order: state.order }) }

@@ -47,17 +47,6 @@ describe('folding events', () => {
     ])
   })
 
-  test('a name that was asked about is asked about until the user asks for something else, however long that takes', () => {
-    const named = ask('Rename readToken to nextToken everywhere.')
-    const worked = Array.from({ length: 200 }, (_, at) => edit(`/repo/src/${at}.ts`))
-    const askedAbout = (...events: readonly SessionEvent[]) =>
-      fold(...events)
-        .identifiers.filter(({ asked }) => asked > 0)
-        .map(({ name }) => name)
-    expect(askedAbout(named, ...worked, ask('yes, go on'))).toEqual(['readToken', 'nextToken'])
-    expect(askedAbout(named, ask('Now let the lexer keep its line_number.'))).toEqual(['line_number'])
-  })
-
   test('an answer has what it answers; a whole request, and one without a message before it, do not', () => {
     const offer = { kind: 'statement', text: 'Two tests fail.\n\nShall I mend them?' } as const
     const after = (state: WorkState, ...prompts: readonly string[]) =>
@@ -77,11 +66,6 @@ describe('folding events', () => {
   test('an edit that failed is a look, not a change', () => {
     const state = fold(tool({ kind: 'edit', files: [{ path: 'a.ts', action: 'edited' }] }, { ok: false }))
     expect([state.files[0]?.edits, state.files[0]?.reads, state.lastEditOrder]).toEqual([0, 1, 0])
-  })
-
-  test('a known file that is talked about again is remembered as such, a stranger is not', () => {
-    const state = foldNote(fold(edit('src/a.ts')), { kind: 'statement', text: 'Next I touch `a.ts` and other.ts.' })
-    expect([state.files.map((file) => [file.path, file.sightings.said]), state.named]).toEqual([[['src/a.ts', 1]], []])
   })
 
   test('an inspection that found nothing, and hits of a search, are not errors', () => {
@@ -143,7 +127,7 @@ describe('folding events', () => {
     const state = fold(anEvent('turn-ended', { lastMessage: 'Done with parseLine.' }))
     const again = foldNote(state, { kind: 'statement', text: 'Done with parseLine.' })
     expect(again.statements).toEqual(state.statements)
-    expect(again.identifiers).toEqual(state.identifiers)
+    expect(again.dialogue?.messages).toEqual(state.dialogue?.messages)
   })
 
   test('words that the transcript tells after the hook at the end of the turn stand before its last ones', () => {
@@ -239,16 +223,6 @@ describe('folding events', () => {
   ])('%s throws away what it names, and not its namesake in another worktree', (command, approaches) => {
     const state = fold(edit('docs/guide.md'), edit('docs/a.ts'), edit('/srv/other/docs/guide.md'), shell(command))
     expect(toSummary(state).failedApproaches).toEqual(approaches)
-  })
-
-  test('names near the end and in the hands of the user weigh more', () => {
-    const state = fold(
-      edit('a.ts', 'oldHelper()'),
-      ...Array.from({ length: 30 }, () => edit('b.ts')),
-      edit('b.ts', 'newHelper()'),
-      ask('why does loadConfig fail?'),
-    )
-    expect(toSummary(state).identifiers.map(({ name }) => name)).toEqual(['loadConfig', 'newHelper', 'oldHelper'])
   })
 
   test('a subagent edits files but asks nothing, says nothing and waits for nobody', () => {

@@ -1,15 +1,17 @@
 import type { UserRequest } from '../../kernel/checkpoint.ts'
 import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../../kernel/event.ts'
-import { WEIGHTS } from './weights.ts'
-import { withoutAsked, withSightings, withNameGroup } from './identifier-weights.ts'
-import { findClaims, findDecisions, withClaims } from './claims.ts'
+import { findDecisions, withClaims } from './claims.ts'
 import { findErrorLines, toErrorSignature } from '../../kernel/text/command-output.ts'
+import { withAgentMessage, withDocumentMessage, withToolWords, withUserMessage } from './dialogue.ts'
+import { withGitStatus } from './git-status.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
-import { openedBy, withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
+import { findEndedRun, foldInFlight, NOTHING_IN_FLIGHT } from '../in-flight/fold-in-flight.ts'
+import { withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
-import { findIdentifiers, MAX_NAME_CHARS, findReferences } from '../../kernel/text/identifiers.ts'
-import { isPlan, withDocument, withPlan, withWrittenPlan, applyTodos } from './plan.ts'
-import { LIMITS, type SightingKind, type WorkState } from './state.ts'
+import { findReferences } from '../../kernel/text/identifiers.ts'
+import { withDocument, withWrittenPlan, applyTodos } from './plan.ts'
+import { withStep } from './steps.ts'
+import { LIMITS, type WorkState } from './state.ts'
 import {
   clip,
   closingSentences,
@@ -18,41 +20,7 @@ import {
   leadingSentences,
   oneLine,
   clipPrompt,
-  isSubstantiveRequest,
 } from '../../kernel/text/text.ts'
-
-interface Sighting {
-  readonly kind: SightingKind
-  readonly share?: number
-  /** The file that they were seen in. */
-  readonly path?: string
-}
-
-function withSightedNames(state: WorkState, seen: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
-  const { order } = state
-  // Connectors respect this limit; other API clients may not.
-  const names = seen.filter((name) => name.length <= MAX_NAME_CHARS).slice(0, LIMITS.namesAtOnce)
-  return {
-    ...state,
-    identifiers: withSightings(state.identifiers, names, { order, kind, share }),
-    scenes: withNameGroup(state.scenes, { order, kind, names, ...(path === undefined ? {} : { path }) }),
-  }
-}
-
-function withNames(state: WorkState, text: string | undefined, sighting: Sighting): WorkState {
-  return text === undefined || text === '' ? state : withSightedNames(state, findIdentifiers(text), sighting)
-}
-
-/** Names in a todo list or a summary: still relevant, but not mentioned just now. */
-function withRepeated(state: WorkState, text: string): WorkState {
-  const how = { order: state.order, kind: 'said', share: 1 } as const
-  return { ...state, identifiers: withSightings(state.identifiers, findIdentifiers(text), how) }
-}
-
-function withShown(state: WorkState, { output, names }: ToolOutcome, sighting: Omit<Sighting, 'kind'>): WorkState {
-  const shown = { ...sighting, kind: 'shown' } as const
-  return names === undefined ? withNames(state, output, shown) : withSightedNames(state, names, shown)
-}
 
 function withRefs(state: WorkState, text: string): WorkState {
   const refs = findReferences(text)
@@ -60,8 +28,8 @@ function withRefs(state: WorkState, text: string): WorkState {
   return { ...state, refs: [...state.refs.filter((ref) => !refs.includes(ref)), ...refs].slice(-LIMITS.refs) }
 }
 
-/** A message of the agent: statement, identifiers, claims, marked decisions. */
-function withStatement(state: WorkState, text: string, here: Here, isLate = false): WorkState {
+/** A message of the agent: statement, references, claims, marked decisions. */
+function withStatement(state: WorkState, text: string, isLate = false): WorkState {
   const said = text.toWellFormed().trim()
   if (said === '') return state
   const statement = leadingSentences(said, LIMITS.statementChars)
@@ -71,21 +39,25 @@ function withStatement(state: WorkState, text: string, here: Here, isLate = fals
     .toSpliced(place, 0, { text: statement, lastOrder: state.order })
     .slice(-LIMITS.statements)
   const closing = { text: closingSentences(said, LIMITS.closingChars), order: state.order }
-  const named = withNames({ ...state, statements, closing: isLate ? state.closing : closing }, said, { kind: 'said' })
+  const named = { ...state, statements, closing: isLate ? state.closing : closing }
   const claimed = withDecisions(
-    withMentions(withRefs(named, said), said, { here, by: 'said' }),
+    withRefs(named, said),
     findDecisions(said).map((decision) => ({ decision })),
-    'claimed',
+    { evidence: 'claimed' },
   )
-  return { ...claimed, claims: withClaims(claimed.claims, findClaims(said, state.order)) }
+  return { ...claimed, claims: withClaims(claimed.claims, said, state.order) }
 }
 
 /** Commands for the harness, not for the agent. Any other `/name` is a command of the user's own and counts as a request. */
 const HARNESS_COMMAND =
   /^\/(?:add-dir|agents?|approvals|bug|clear|compact|compress|config|connect|context|copy|cost|details|diff|doctor|editor|exit|export|feedback|help|hooks|ide|login|logout|mcp|memory|models?|new|permissions|plan|plugins?|privacy-settings|quit|redo|release-notes|rename|resume|rewind|sessions|settings|share|skills|stats|status|statusline|terminal-setup|themes?|tools|undo|unshare|upgrade|usage|vim)\s*$/
 
+/** Holdfast's own skills, with or without a plugin's name before them. */
+const OWN_COMMAND =
+  /^\/(?:holdfast\b|(?:\S+:)?(?:remember|recall|checkpoint|sesh-(?:briefing|done|intent|save))(?:\s|$))/
+
 function isHarnessCommand(prompt: string): boolean {
-  return HARNESS_COMMAND.test(prompt)
+  return HARNESS_COMMAND.test(prompt) || OWN_COMMAND.test(prompt)
 }
 
 /** The end of the agent's last message, if the prompt makes little sense without it. */
@@ -94,20 +66,28 @@ function answeredBy({ closing, asks }: WorkState, prompt: string): Pick<UserRequ
   return isSince && closing.text !== '' && isAnswer(prompt) ? { answers: closing.text } : {}
 }
 
-function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
+type Prompt = Pick<EventOf<'prompt-submitted'>, 'prompt' | 'at' | 'isQueued' | 'expansion'> & {
+  /** Said with a refused call, which the dialogue has. */
+  readonly isRefusal?: true
+}
+
+function foldPrompt(state: WorkState, event: Prompt): WorkState {
   const prompt = clipPrompt(event).toWellFormed().trim()
-  const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running: undefined }
+  const running = event.isQueued === true ? state.running : undefined
+  const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running }
   if (prompt === '' || isHarnessCommand(prompt)) return woken
+  // The harness may report a message when the user sends it and when the agent gets it.
+  const queued = state.queued ?? []
+  if (queued.includes(prompt)) return { ...woken, queued: queued.filter((other) => other !== prompt) }
   const text = leadingSentences(prompt, LIMITS.askChars)
   const request = { text, at: event.at, order: state.order, ...answeredBy(state, text) }
   const asked: WorkState = {
-    ...woken,
+    ...(event.isRefusal === true ? woken : withUserMessage(woken, event)),
+    queued: event.isQueued === true ? [...queued, prompt].slice(-LIMITS.queued) : state.queued,
     firstAsk: woken.firstAsk ?? request,
     asks: [...woken.asks, request].slice(-LIMITS.asks),
-    identifiers: isSubstantiveRequest(prompt) ? withoutAsked(woken.identifiers) : woken.identifiers,
   }
-  const planned = isPlan(prompt) ? withPlan(asked, prompt, here) : asked
-  return withMentions(withRefs(withNames(planned, prompt, { kind: 'asked' }), prompt), prompt, { here, by: 'asked' })
+  return withRefs(asked, prompt)
 }
 
 const DOING: Partial<Readonly<Record<ToolCall['kind'], string>>> = {
@@ -139,36 +119,46 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
   return { ...state, errors: isKnown ? addErrors(state.errors) : addErrors(addErrors(state.errors)) }
 }
 
+/** A call that never ran. What the user said with the refusal is a request. */
+function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome, subagent, at } = event
+  const isRunning = state.running?.callId === tool.callId
+  const heard = subagent === undefined ? withToolWords(state, event) : state
+  const next: WorkState = { ...heard, turnEnded: undefined, running: isRunning ? undefined : state.running }
+  if (subagent !== undefined) return next
+  const planned = tool.plan === undefined ? next : withWrittenPlan(next, { tool, text: tool.plan }, here)
+  return outcome.refused?.words === undefined
+    ? planned
+    : foldPrompt(planned, { prompt: outcome.refused.words, at, isRefusal: true })
+}
+
 function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
-  const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
-  const path = openedBy(event, here)
+  if (outcome.refused !== undefined) return foldRefused(state, event, here)
+  const heard = event.subagent === undefined ? withToolWords(state, event) : state
   // A late result (an asynchronous hook, a transcript read) does not reopen the turn.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
-  let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
+  let next = withTouches(isLate ? heard : { ...heard, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
-  if (tool.kind === 'shell') next = foldRun(next, event, here)
+  next = withStep(next, event, here)
+  if (tool.kind === 'shell' && tool.isBackground !== true) next = withGitStatus(foldRun(next, event, here), event)
   else if (!outcome.ok && outcome.interrupted !== true) next = withRefusal(next, tool, outcome)
   else if (outcome.ok && next.refusal?.tool === tool.name) next = { ...next, refusal: undefined }
-  if (tool.todo !== undefined && event.subagent === undefined) {
-    next = { ...next, todos: applyTodos(next.todos, tool.todo) }
-    next = withRepeated(next, next.todos.map((todo) => todo.text).join('\n'))
-  }
-  next =
-    tool.names === undefined
-      ? withNames(next, tool.fragment, { kind: 'acted', share, path })
-      : withSightedNames(next, tool.names, { kind: 'acted', share, path })
+  if (tool.todo !== undefined && event.subagent === undefined)
+    next = { ...next, todos: applyTodos(next.todos, tool.todo), todosOrder: next.order }
   if (tool.plan !== undefined && event.subagent === undefined)
-    next = withWrittenPlan(next, { tool, text: tool.plan }, here)
+    next = withDocumentMessage(withWrittenPlan(next, { tool, text: tool.plan }, here), 'plan', {
+      text: tool.plan,
+      at: event.at,
+    })
   if (outcome.plan !== undefined && event.subagent === undefined)
     next = withDocument(next, { tool, text: outcome.plan }, here)
-  next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), {
-    kind: 'acted',
-    share,
-  })
-  next = withShown(next, outcome, { share, path })
-  next = withFound(next, event, here)
   return next
+}
+
+function readCompaction(event: EventOf<'compaction-started'>): WorkState['compaction'] {
+  const read = (text: string | undefined) => (text?.trim() ? clip(text, LIMITS.compactionChars) : undefined)
+  return { instructions: read(event.instructions), sessionContext: read(event.sessionContext) }
 }
 
 function withShownSummary(state: WorkState, text: string): WorkState {
@@ -179,7 +169,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
   const isMainThread = event.subagent === undefined
   switch (event.kind) {
     case 'prompt-submitted':
-      return isMainThread ? foldPrompt(state, event, here) : state
+      return isMainThread ? foldPrompt(state, event) : state
     case 'tool-started':
       return isMainThread
         ? { ...state, turnEnded: undefined, running: { callId: event.tool.callId, what: describe(event.tool) } }
@@ -188,7 +178,9 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
       return foldTool(state, event, here)
     case 'turn-ended': {
       if (!isMainThread) return state
-      const said = event.lastMessage === undefined ? state : withStatement(state, event.lastMessage, here)
+      const { at, lastMessage: last } = event
+      const said =
+        last === undefined ? state : withStatement(withAgentMessage(state, last, { at, isFinal: true }), last)
       const lastMessage = event.lastMessage === undefined ? undefined : event.lastMessage.toWellFormed().slice(-2_000)
       return {
         ...said,
@@ -201,7 +193,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
     case 'remembered':
       return { ...state, remembers: [...state.remembers, clip(event.content, 300)].slice(-LIMITS.remembers) }
     case 'decision-made':
-      return withDecisions(state, [event], 'observed')
+      return withDecisions(state, [event], { evidence: 'observed' })
     case 'gate-changed':
       return { ...state, task: { slug: oneLine(event.task), gate: oneLine(event.to) } }
     case 'task-session-changed': {
@@ -220,9 +212,15 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
     }
     case 'compaction-started':
       // The previous summary is about to be replaced.
-      return isMainThread ? { ...state, shown: undefined } : state
+      return isMainThread ? { ...state, shown: undefined, compaction: readCompaction(event) } : state
     case 'compaction-finished':
-      return isMainThread && event.summary !== undefined ? withShownSummary(state, event.summary) : state
+      if (!isMainThread) return state
+      return event.summary === undefined
+        ? { ...state, compaction: undefined }
+        : withDocumentMessage(withShownSummary({ ...state, compaction: undefined }, event.summary), 'summary', {
+            text: event.summary,
+            at: event.at,
+          })
     case 'session-started':
     case 'session-ended':
     case 'subagent-started':
@@ -240,26 +238,26 @@ export function foldEvent(state: WorkState, event: SessionEvent, context: FoldCo
     seen: [...state.seen, event.id].slice(-LIMITS.seen),
     worktree: context.worktree ?? state.worktree,
   }
-  return foldKnown(counted, event, { worktree: context.worktree, cwd: event.cwd })
+  const here = { worktree: context.worktree, cwd: event.cwd }
+  const before = counted.inFlight ?? NOTHING_IN_FLIGHT
+  const ended = event.kind === 'tool-finished' ? findEndedRun(before, event) : undefined
+  const known = foldKnown(counted, event, here)
+  const folded = ended === undefined ? known : foldRun(known, ended, here)
+  return { ...folded, inFlight: foldInFlight(before, event, counted.order) }
 }
 
 export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
-  const context: Here = { worktree: state.worktree }
   switch (note.kind) {
     case 'statement': {
       // The hook at the end of a turn brings its last message before the transcript brings the earlier ones.
       const { turnEnded } = state
       const isLate = turnEnded?.lastMessage !== undefined && note.at !== undefined && note.at < turnEnded.at
-      return withStatement({ ...state, order: state.order + 1 }, note.text, context, isLate)
+      const heard = withAgentMessage({ ...state, order: state.order + 1 }, note.text, note)
+      return withStatement(heard, note.text, isLate)
     }
     case 'context-measured':
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
-      // The harness shows it to its model: its names matter, its words need not be injected.
-      return withMentions(
-        withRepeated({ ...withShownSummary(state, note.text), order: state.order + 1 }, note.text),
-        note.text,
-        { here: context, by: 'said' },
-      )
+      return withDocumentMessage({ ...withShownSummary(state, note.text), order: state.order + 1 }, 'summary', note)
   }
 }

@@ -1,6 +1,6 @@
 import type { ToolCall, Todo, TodoUpdate } from '../../kernel/event.ts'
-import { type Here, withMentions } from './fold-paths.ts'
-import { findPaths, relativePath, baseName } from '../../kernel/paths/paths.ts'
+import type { Here } from './fold-paths.ts'
+import { relativePath, baseName } from '../../kernel/paths/paths.ts'
 import { LIMITS, type Plan, type WorkState } from './state.ts'
 import { clip, cutUnits, withoutCode } from '../../kernel/text/text.ts'
 import { isSearchCommand } from '../../kernel/shell/command.ts'
@@ -78,9 +78,6 @@ export function planDocument({ files, command }: ToolCall): { readonly file?: st
   return file === undefined ? undefined : { file }
 }
 
-/** A prompt this long is a plan: its files stay planned until the next plan. */
-const PLAN_CHARS = 600
-
 const MAX_TITLE_CHARS = 120
 /** Title and file. */
 const MAX_PLACE_CHARS = 200
@@ -89,26 +86,12 @@ const SAYS_PLAN = /^(?:implementation )?plan[ \t]*[:–—-][ \t]*(?=\S)/i
 /** A Markdown heading may have closing hashes. */
 const CLOSING = /[ \t#]+$/
 
-function pathsNamed(text: string, here: Here): readonly string[] {
-  const named = findPaths(withoutCode(text), LIMITS.plannedPaths)
-  return named.flatMap((path) => relativePath(path.replace(/^@/, ''), here) ?? [])
-}
-
 function findTitle(text: string): string | undefined {
   const [, heading = ''] = TITLE.exec(withoutCode(text)) ?? []
   const title = cutUnits(heading, 2 * MAX_TITLE_CHARS)
     .replace(SAYS_PLAN, '')
     .replace(CLOSING, '')
   return title === '' ? undefined : clip(title, MAX_TITLE_CHARS)
-}
-
-/** The state with the files of a plan. A short text adds to the current plan. */
-export function withPlan(state: WorkState, text: string, here: Here): WorkState {
-  const named = pathsNamed(text, here)
-  if (named.length === 0) return state
-  const before = text.length < PLAN_CHARS ? state.plan : undefined
-  const paths = [...new Set([...(before?.paths ?? []), ...named])].slice(0, LIMITS.plannedPaths)
-  return { ...state, plan: { ...(before?.title === undefined ? {} : { title: before.title }), paths } }
 }
 
 /** The title with its file; a plan that is presented again without a file keeps the one it had. */
@@ -125,13 +108,11 @@ interface PlanText {
 
 /** A plan that the agent wrote counts like a request: the user saw it. */
 export function withWrittenPlan(state: WorkState, { tool, text }: PlanText, here: Here): WorkState {
-  const planned = withPlan(state, text, here)
   const heading = findTitle(text)
+  if (heading === undefined) return state
   const file = tool.files[0] === undefined ? undefined : relativePath(tool.files[0].path, here)
-  const title = heading === undefined ? undefined : withFile(heading, file, state)
-  const { isDocument: _, ...before } = planned.plan ?? { paths: [] }
-  const plan = title === undefined ? planned.plan : { ...before, title: { text: title, lastOrder: state.order } }
-  return withMentions({ ...planned, plan }, withoutCode(text), { here, by: 'asked' })
+  const title = withFile(heading, file, state)
+  return title === undefined ? state : { ...state, plan: { title: { text: title, lastOrder: state.order } } }
 }
 
 /** A document with checkboxes is the plan if there is no other. */
@@ -142,12 +123,7 @@ export function withDocument(state: WorkState, { tool, text }: PlanText, here: H
   const title = withFile(findTitle(text), file, state)
   const plan: Plan = {
     ...(title === undefined ? {} : { title: { text: title, lastOrder: state.order } }),
-    paths: pathsNamed(text, here),
     isDocument: true,
   }
-  return withMentions({ ...state, plan }, withoutCode(text), { here, by: 'asked' })
-}
-
-export function isPlan(prompt: string): boolean {
-  return prompt.length >= PLAN_CHARS
+  return { ...state, plan }
 }

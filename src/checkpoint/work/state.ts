@@ -1,14 +1,19 @@
 import type {
   UserRequest,
+  CommitRecord,
   CommandPurpose,
   DecisionRecord,
+  GitStatusSeen,
   ErrorRecord,
   Statement,
   TestResult,
+  ToolStep,
   AgentNote,
 } from '../../kernel/checkpoint.ts'
 import type { FileAction, Todo } from '../../kernel/event.ts'
-import type { PathSightings } from './fold-named.ts'
+import type { InFlightState } from '../in-flight/fold-in-flight.ts'
+import type { CheckEntry } from '../checks/checks.ts'
+import type { DialogueState } from './dialogue.ts'
 import { isObject } from '../../kernel/json-shape.ts'
 
 export interface FileEntry {
@@ -16,16 +21,9 @@ export interface FileEntry {
   readonly action: FileAction
   readonly reads: number
   readonly edits: number
-  readonly sightings: PathSightings
   readonly lastOrder: number
   /** 0 when never edited. */
   readonly lastEditOrder: number
-}
-
-/** A file that was named and never touched. */
-export interface NamedEntry {
-  readonly path: string
-  readonly sightings: PathSightings
 }
 
 export interface CommandEntry {
@@ -42,31 +40,8 @@ export interface CommandEntry {
   readonly lastError?: string
 }
 
-/** Where a name was seen: in a request, in the agent's words, in a tool's input, or in its output. */
-export type SightingKind = 'asked' | 'said' | 'acted' | 'shown'
-
-/** One name and its sightings by kind, decayed, as of `lastOrder`; `sightings` counts them all without decay. */
-export interface IdentifierEntry extends Readonly<Record<SightingKind, number>> {
-  readonly name: string
-  readonly sightings: number
-  readonly lastOrder: number
-  /** First seen in a tool's output. */
-  readonly wasFound?: true
-}
-
-/** Names that were seen together. */
-export interface NameGroup {
-  readonly order: number
-  readonly kind: SightingKind
-  /** The one file that was open. */
-  readonly path?: string
-  readonly names: readonly string[]
-}
-
-export type ClaimTopic = 'tests' | 'build' | 'lint'
-
 export interface ClaimEntry {
-  readonly topic: ClaimTopic
+  readonly topic: string
   readonly text: string
   readonly order: number
 }
@@ -86,8 +61,6 @@ export interface FailedApproach {
 }
 
 export interface Plan {
-  /** Files that it names. */
-  readonly paths: readonly string[]
   /** Of a plan that the agent wrote or read; a request needs none. */
   readonly title?: { readonly text: string; readonly lastOrder: number }
   /** From a document that was read: a presented plan takes precedence. */
@@ -107,17 +80,19 @@ export interface WorkState {
   readonly firstAsk?: UserRequest
   readonly asks: readonly UserRequest[]
   readonly files: readonly FileEntry[]
-  readonly named: readonly NamedEntry[]
   readonly commands: readonly CommandEntry[]
   readonly tests: readonly TestResult[]
   readonly errors: readonly ErrorRecord[]
+  /** The last run of each check; absent in older states. */
+  readonly checks?: readonly CheckEntry[]
+  /** Absent in older states. */
+  readonly commits?: readonly CommitRecord[]
+  readonly lastPushOrder?: number
   readonly todos: readonly Todo[]
+  readonly todosOrder?: number
   readonly plan?: Plan
   readonly decisions: readonly DecisionRecord[]
   readonly blockers: readonly string[]
-  readonly identifiers: readonly IdentifierEntry[]
-  /** The latest groups; absent in older states. */
-  readonly scenes?: readonly NameGroup[]
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   /** How the last statement ended. */
@@ -135,10 +110,21 @@ export interface WorkState {
   /** The last refusal of a tool that edits or reads; removed once it succeeds. */
   readonly refusal?: { readonly tool: string; readonly signature: string }
   readonly task?: { readonly slug: string; readonly gate: string }
+  /** Absent in older states. */
+  readonly inFlight?: InFlightState
+  /** Queued prompts that the harness may report again, when it takes them; absent in older states. */
+  readonly queued?: readonly string[]
+  /** Of code, by a tool or by a command; 0 when never. */
   readonly lastEditOrder: number
   /** The harness's own summary of the last compaction. */
   readonly shown?: { readonly text: string }
   readonly contextTokens?: number
+  /** What came with the last compaction's start. */
+  readonly compaction?: { readonly instructions?: string; readonly sessionContext?: string }
+  /** Absent in older states. */
+  readonly dialogue?: DialogueState
+  readonly gitStatus?: GitStatusSeen
+  readonly steps?: readonly ToolStep[]
 }
 
 export const LIMITS = {
@@ -146,8 +132,6 @@ export const LIMITS = {
   asks: 20,
   askChars: 1_200,
   files: 160,
-  named: 120,
-  plannedPaths: 60,
   commands: 60,
   tests: 40,
   errors: 30,
@@ -156,20 +140,18 @@ export const LIMITS = {
   decisions: 20,
   decisionChars: 400,
   blockers: 10,
-  identifiers: 420,
-  scenes: 60,
-  sceneNames: 30,
-  namesAtOnce: 200,
   refs: 20,
-  writtenChars: 16_000,
+  writtenChars: 40_000,
   writtenFieldChars: 6_000,
-  shownChars: 16_000,
+  shownChars: 32_000,
+  compactionChars: 2_000,
   statements: 6,
   statementChars: 900,
   closingChars: 140,
   failedApproaches: 10,
   claims: 8,
   remembers: 10,
+  queued: 10,
 } as const
 
 export function emptyWork(): WorkState {
@@ -180,14 +162,12 @@ export function emptyWork(): WorkState {
     promptCount: 0,
     asks: [],
     files: [],
-    named: [],
     commands: [],
     tests: [],
     errors: [],
     todos: [],
     decisions: [],
     blockers: [],
-    identifiers: [],
     refs: [],
     statements: [],
     failedApproaches: [],
@@ -207,11 +187,9 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     action: 'string',
     reads: 'number',
     edits: 'number',
-    sightings: 'object',
     lastOrder: 'number',
     lastEditOrder: 'number',
   },
-  named: { path: 'string', sightings: 'object' },
   commands: {
     command: 'string',
     head: 'string',
@@ -226,15 +204,6 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   errors: { text: 'string', signature: 'string', count: 'number', lastOrder: 'number' },
   todos: { text: 'string', status: 'string' },
   decisions: { decision: 'string', evidence: 'string', lastOrder: 'number' },
-  identifiers: {
-    name: 'string',
-    asked: 'number',
-    said: 'number',
-    acted: 'number',
-    shown: 'number',
-    sightings: 'number',
-    lastOrder: 'number',
-  },
   statements: { text: 'string', lastOrder: 'number' },
   failedApproaches: { key: 'string', text: 'string' },
   claims: { topic: 'string', text: 'string', order: 'number' },
@@ -259,26 +228,54 @@ function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boo
 }
 
 function isPlan(value: unknown): boolean {
-  return isObject(value) && isTexts(value.paths) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
+  return isObject(value) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
 }
 
-function isNameGroup(value: unknown): boolean {
-  if (!isObject(value) || !hasFields(value, { order: 'number', kind: 'string' })) return false
-  return isTexts(value.names) && (value.path === undefined || typeof value.path === 'string')
+function isOptionalList(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
+  return value === undefined || isListOf(value, fields)
+}
+
+function isListOf(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
+  return Array.isArray(value) && value.every((item) => hasFields(item, fields))
+}
+
+function isDialogue(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isListOf(value.messages, { speaker: 'string', kind: 'string', text: 'string', order: 'number' }) &&
+    isListOf(value.toolTimes, { order: 'number', at: 'string' })
+  )
+}
+
+function isInFlight(value: unknown): boolean {
+  const work = { kind: 'string', what: 'string', order: 'number' } as const
+  return isObject(value) && Array.isArray(value.started) && isOptionalList(value.started, work) && isTexts(value.ended)
 }
 
 function isWorkState(value: unknown): value is WorkState {
   if (!isObject(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
+  const check = { key: 'string', command: 'string', purpose: 'string', verdict: 'string', order: 'number' } as const
+  if (!isOptionalList(value.checks, check)) return false
+  if (!isOptionalList(value.commits, { subject: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
+  if (value.queued !== undefined && !isTexts(value.queued)) return false
+  if (value.inFlight !== undefined && !isInFlight(value.inFlight)) return false
   if (value.plan !== undefined && !isPlan(value.plan)) return false
-  if (value.scenes !== undefined && !(Array.isArray(value.scenes) && value.scenes.every(isNameGroup))) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
   if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
+  if (!isOptional(value.compaction, {})) return false
+  if (!isOptional(value.gitStatus, { order: 'number' })) return false
+  if (
+    value.steps !== undefined &&
+    !isListOf(value.steps, { kind: 'string', what: 'string', ok: 'boolean', order: 'number' })
+  )
+    return false
+  if (value.dialogue !== undefined && !isDialogue(value.dialogue)) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
   const areTexts = TEXT_LISTS.every((name) => isTexts(value[name]))
   return (

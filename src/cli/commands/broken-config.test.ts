@@ -25,6 +25,8 @@ beforeEach(() => {
   mkdirSync(join(root, 'package', 'bin'), { recursive: true })
   process.argv[1] = join(root, 'package', 'bin', 'holdfast')
   writeFileSync(process.argv[1], '')
+  mkdirSync(join(root, 'package', 'dist'))
+  writeFileSync(join(root, 'package', 'dist', 'launcher.sh'), '')
   symlinkSync(join(repository, 'skills'), join(root, 'package', 'skills'))
   mkdirSync(join(root, '.holdfast'), { mode: 0o700 })
   configFile = join(root, '.holdfast', 'config.json')

@@ -23,6 +23,8 @@ const entry = process.argv[1]
 beforeEach(() => {
   // The command line finds the rest of its package beside this; one without a build runs no hook in a test.
   packageDir = mkdtempSync(join(tmpdir(), 'holdfast-package-'))
+  mkdirSync(join(packageDir, 'dist'))
+  writeFileSync(join(packageDir, 'dist', 'launcher.sh'), '')
   mkdirSync(join(packageDir, 'bin'))
   writeFileSync(join(packageDir, 'bin', 'holdfast'), '')
   cpSync(join(import.meta.dirname, '..', '..', '..', 'skills'), join(packageDir, 'skills'), { recursive: true })
@@ -125,9 +127,16 @@ test('an uninstall in another folder finds what was installed for a project', as
 
 test('--json says what was done', async () => {
   const names = ['checkpoint', 'recall', 'remember', 'sesh-briefing', 'sesh-done', 'sesh-intent', 'sesh-save']
-  const skills = names.map((name) => join(root, '.claude', 'skills', name, 'SKILL.md'))
+  const references = ['auto-checkpoint-signals', 'checkpoint-format', 'resume-flow']
+  const skills = names.flatMap((name) => [
+    join(root, '.claude', 'skills', name, 'SKILL.md'),
+    ...(name === 'checkpoint' ? references : []).map((reference) =>
+      join(root, '.claude', 'skills', name, 'references', `${reference}.md`),
+    ),
+  ])
   writeSettings('{}')
-  await initCommand.run(input({ ...claude, yes: true, json: true, http: false }))
+  const added = { with: ['skills', 'snippet', 'commands'] }
+  await initCommand.run(input({ ...claude, ...added, yes: true, json: true, http: false }))
   expect(JSON.parse(said)).toEqual({
     harnesses: [
       {
@@ -149,7 +158,7 @@ test('--json says what was done', async () => {
 })
 
 test('a skill that the user changed is kept and named by init, status lines and uninstall', async () => {
-  await initCommand.run(input({ ...claude, yes: true, http: false }))
+  await initCommand.run(input({ ...claude, with: ['skills', 'snippet'], yes: true, http: false }))
   const skill = join(root, '.claude', 'skills', 'recall', 'SKILL.md')
   writeFileSync(skill, 'mine now')
   said = ''
@@ -292,7 +301,7 @@ test('a page of JSON connects a harness that we have no code for, and all of it 
   await initCommand.run(input({ ...generic, dryRun: true }))
   expect(said).toContain('Nothing was changed')
   expect(readdirSync(join(root, '.typist'))).toEqual(['hooks.json'])
-  await initCommand.run(input({ ...generic, yes: true }))
+  await initCommand.run(input({ ...generic, with: ['skills', 'snippet'], yes: true }))
   expect(said).toContain('Typist is connected')
   const hooks = readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')
   expect(hooks).toMatch(/launcher\.sh'? generic typist\.session-started\.Boot \|\| :|"typist\.session-started\.Boot"?/)

@@ -7,6 +7,7 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import { resolveHome } from '../../platform/base/home.ts'
 import type { CommandInput } from '../shared/command.ts'
 import { initCommand } from './connect/init.ts'
+import { costCommand } from './inspect/cost.ts'
 
 let root: string
 let settings: string
@@ -57,14 +58,15 @@ function writeSettings(text: string): void {
 test('before a question the skills are named and everything else is shown; a dry run shows all', async () => {
   writeSettings('{}')
   const skill = join(root, '.claude', 'skills', 'remember', 'SKILL.md')
-  await expect(initCommand.run(input(claude))).rejects.toMatchObject({ code: 'invalid-input' })
+  const added = { ...claude, with: ['skills', 'snippet'] }
+  await expect(initCommand.run(input(added))).rejects.toMatchObject({ code: 'invalid-input' })
   expect(said).toContain('"hooks"')
   expect(said).toContain('+++ ' + join(root, '.claude', 'CLAUDE.md'))
   expect(said).toContain(`skill and command files (full text: --dry-run):\n+ `)
   expect(said).toContain(`\n+ ${skill}\n`)
   expect(said).not.toContain('name: remember')
   said = ''
-  await initCommand.run(input({ ...claude, dryRun: true }))
+  await initCommand.run(input({ ...added, dryRun: true }))
   expect(said).toContain(`+++ ${skill}\n`)
   expect(said).toContain('+name: remember')
 })
@@ -101,4 +103,35 @@ test('a comment in the settings is kept, and init says that Claude Code reads no
   said = ''
   await initCommand.run(input({ ...claude, yes: true }))
   expect(said).not.toContain('No hook runs')
+})
+
+test('init alone writes hooks and the MCP entry, says what the other parts cost, and cost counts what was written', async () => {
+  const connect = async (options: CommandInput['options']) => {
+    said = ''
+    await initCommand.run(input({ ...claude, yes: true, json: true, http: false, ...options }))
+    return JSON.parse(said).harnesses[0].files
+  }
+  const measure = async () => {
+    said = ''
+    await costCommand.run(input({ json: true }))
+    return JSON.parse(said)
+  }
+  expect(await measure()).toEqual({ harness: null, parts: [], totalChars: 0 })
+  expect(await connect({})).toEqual([settings, join(root, '.claude.json')])
+  const light = await measure()
+  expect(light.parts.map(({ name }: { name: string }) => name)).toEqual([
+    'MCP tools (6, loaded on demand)',
+    'added by Claude Code for MCP',
+  ])
+  expect(light.totalChars).toBeGreaterThan(100)
+  expect(light.totalChars).toBeLessThanOrEqual(1_200)
+  rmSync(settings)
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true, http: false }))
+  expect(said).toMatch(/Not added: skills: .*\(\d+ characters in every session\)\n.*Not added: snippet: .*\(\d+ char/)
+  expect(said).toContain('`holdfast init --harness claude-code --with skills,snippet`')
+  await connect({ with: ['snippet'] })
+  const withSnippet = await measure()
+  expect(withSnippet.parts.at(-1)).toEqual({ name: 'snippet', chars: expect.any(Number) })
+  expect(withSnippet.totalChars).toBeGreaterThan(light.totalChars + 1_000)
 })

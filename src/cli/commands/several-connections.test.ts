@@ -27,6 +27,8 @@ beforeEach(() => {
   mkdirSync(join(root, 'package', 'bin'), { recursive: true })
   process.argv[1] = join(root, 'package', 'bin', 'holdfast')
   writeFileSync(process.argv[1], '')
+  mkdirSync(join(root, 'package', 'dist'))
+  writeFileSync(join(root, 'package', 'dist', 'launcher.sh'), '')
   symlinkSync(join(repository, 'skills'), join(root, 'package', 'skills'))
 })
 afterEach(() => {
@@ -225,7 +227,8 @@ describe('links in a project', () => {
     writeFileSync(join(project, 'AGENTS.md'), 'Be terse.\n')
     symlinkSync('AGENTS.md', join(project, 'CLAUDE.md'))
     const words = ['--harness', 'claude-code', '--yes'] as const
-    expect(await holdfastIn(project, 'init', '--scope', 'project', ...words)).toMatchObject({ exitCode: 0 })
+    const snippet = ['--with', 'snippet']
+    expect(await holdfastIn(project, 'init', '--scope', 'project', ...words, ...snippet)).toMatchObject({ exitCode: 0 })
     expect(readFileSync(join(project, 'AGENTS.md'), 'utf8')).toContain('holdfast')
     expect(await holdfastIn(project, 'uninstall', '--project', ...words)).toMatchObject({ exitCode: 0 })
     expect(treeOf(project)).toEqual({ 'AGENTS.md': 'Be terse.\n' })

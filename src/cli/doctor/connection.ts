@@ -1,6 +1,7 @@
 import { inspect, type EditState, needsInit, type EditReport } from '../../install/inspect.ts'
 import { listEdits, restorePorts, readStoredDescriptor } from '../../install/installation.ts'
 import type { Installation } from '../../install/manifest.ts'
+import { describeMissingProgram, findMissingPrograms, type MissingProgram } from '../../install/missing-programs.ts'
 import { type EditKind, EDIT_KINDS } from '../../install/contract/settings-edit.ts'
 import { readSettingsFile } from '../../install/edits/settings-file.ts'
 import type { HarnessSetup, HookReach, SetupPorts, Scope } from '../../install/contract/setup.ts'
@@ -76,6 +77,8 @@ export interface ConnectionReport {
   readonly pieces: readonly EditGroup[]
   /** Something that this version installs is missing or outdated. */
   readonly needsInit: boolean
+  /** Programs that its entries call and that are not there. */
+  readonly missing: readonly MissingProgram[]
 }
 
 export async function inspectConnection(record: Installation, ports: SetupPorts): Promise<ConnectionReport> {
@@ -93,18 +96,24 @@ export async function inspectConnection(record: Installation, ports: SetupPorts)
     files: paths,
     pieces: groupEdits(reports),
     needsInit: needsInit(reports),
+    missing: findMissingPrograms([record]),
   }
 }
 
 /** The kinds that are up to date on one line, and a line for each other one. */
 export async function describeConnection(connected: ConnectionReport): Promise<readonly string[]> {
-  const { harness, page, scope, files, version, pieces } = connected
+  const { harness, page, scope, files, version, pieces, missing } = connected
   const upToDate = pieces.filter(({ state }) => state === 'installed').map(({ kind }) => kind)
   const others = pieces.filter(({ state }) => state !== 'installed' && state !== 'left-out')
   return [
     `${harness}${page === undefined ? '' : ` ${page}`} (${scope}): ${upToDate.join(', ') || 'nothing'} (${printable(files[0] ?? '')})`,
-    ...others.map((group) => `  ${group.kind}: ${describeState(group)} (${printable(group.paths[0] ?? '')})`),
-    ...(connected.needsInit
+    ...missing.map(
+      (program) => `  ${printable(describeMissingProgram(program))}; \`holdfast doctor --fix\` repairs it`,
+    ),
+    ...others
+      .filter(({ kind }) => !missing.some((program) => program.kind === kind))
+      .map((group) => `  ${group.kind}: ${describeState(group)} (${printable(group.paths[0] ?? '')})`),
+    ...(connected.needsInit && missing.length === 0
       ? [`  connected by version ${version}; ${printable(describeRenewal(connected, await findSetup(harness)))}`]
       : []),
   ]
@@ -127,10 +136,19 @@ function isVital(kind: EditKind): boolean {
 export function checkEdits({ setup, ports, record }: Connection): readonly Check[] {
   const scope = record?.scope ?? setup.scopes[0] ?? 'user'
   const renewal = describeRenewal(record ?? { harness: setup.id, scope }, setup)
+  const missing = record === undefined ? [] : findMissingPrograms([record])
   const again = `${renewal.charAt(0).toUpperCase()}${renewal.slice(1)}.`
   return groupEdits(inspect(setup, ports, { scope, record })).map((group) => {
     const { kind, state, paths } = group
     const subject = `${setup.id} ${kind}`
+    const gone = missing.find((program) => program.kind === kind)
+    if (gone !== undefined) {
+      const detail = `${gone.settings}: ${describeMissingProgram(gone)}`
+      const advice = 'Holdfast or Node was moved, deleted or reinstalled. Run `holdfast doctor --fix`.'
+      return kind === 'hooks' && gone.program.endsWith('/node')
+        ? warn(subject, detail, advice)
+        : fail(subject, detail, advice)
+    }
     const where = paths.length === 1 ? paths[0] : `${count(paths.length, 'file')}, the first ${paths[0]}`
     const detail = `${where}: ${describeState(group)}`
     if (GOOD_STATES.includes(state)) return ok(subject, detail)

@@ -16,7 +16,7 @@ test('names the scope, and the project with it, where they are not what `init` w
   const described = records.map(async (record) => describeRenewal(record, await findSetup(record.harness)))
   expect(await Promise.all(described)).toEqual([
     'run `holdfast init --harness claude-code`',
-    'run `holdfast init --harness roo --scope user`',
+    'run `holdfast init --harness roo`',
     `run \`holdfast init --harness claude-code --scope project\` in ${here}`,
     `${gone} no longer exists; \`holdfast uninstall --harness codex --project '${gone}'\` removes its record`,
   ])

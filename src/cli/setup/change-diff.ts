@@ -1,5 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { createRedactor } from '../../redaction/redactor.ts'
+import type { HarnessSetup, SetupPorts } from '../../install/contract/setup.ts'
+import { describeRemedy, findDisablingSettings, type DisablingSetting } from '../../install/inspect.ts'
 import type { ChangePlan, SettingsFileChange } from '../../install/change-plan.ts'
 import type { CliContext } from '../shared/command.ts'
 import { getColors, count, printLine } from '../shared/output.ts'
@@ -51,4 +53,20 @@ export function coloredDiff(diff: string, context: CliContext): string {
 export function printNotices({ notices }: Pick<ChangePlan, 'notices'>, context: CliContext): void {
   const { yellow } = getColors(context.io)
   for (const { path, why } of notices) printLine(context.io, `${yellow('!')} ${path} ${why}.`)
+}
+
+/** Settings because of which no hook runs, printed where a context is given. */
+export function reportDisablingSettings(
+  setup: HarnessSetup,
+  ports: SetupPorts,
+  context: CliContext | undefined,
+): readonly DisablingSetting[] {
+  const found = findDisablingSettings(setup, ports)
+  if (context === undefined) return found
+  const { yellow, dim } = getColors(context.io)
+  for (const setting of found) {
+    printLine(context.io, `${yellow('!')} No hook runs: ${setting.path} has \`${setting.setting}\`.`)
+    printLine(context.io, dim(`  ${describeRemedy(setting)}`))
+  }
+  return found
 }

@@ -1,3 +1,9 @@
+import { dirname } from 'node:path'
+import type { Installation } from '../../install/manifest.ts'
+import { describeMissingProgram, findMissingPrograms } from '../../install/missing-programs.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import type { Home } from '../../platform/base/home.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { findFreePort, findHookToken } from '../../install/daemon-address.ts'
 import { findInstallation, listEdits } from '../../install/installation.ts'
 import { isReadableByOthers } from '../../install/edits/settings-file.ts'
@@ -37,4 +43,15 @@ export async function chooseWiring(
   // The token is created only after the user agrees.
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN
   return { http: { port, token }, fixPort: configured === 0, why: `using HTTP hooks on port ${port}` }
+}
+
+/** Before an install mends hooks that called nothing: the next session is informed that work may be missing. */
+export function recordGap(home: Home, previous: Installation | undefined): void {
+  const [missing] = previous === undefined ? [] : findMissingPrograms([previous]).filter(({ kind }) => kind !== 'mcp')
+  if (missing === undefined) return
+  ensurePrivateDir(dirname(home.hookGapFile), home.root)
+  writeFileAtomic(
+    home.hookGapFile,
+    `Holdfast: until ${systemClock.now()}, ${describeMissingProgram(missing)}. What was said and done since its last recorded session may be missing from what Holdfast knows.\n`,
+  )
 }

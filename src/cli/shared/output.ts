@@ -51,6 +51,10 @@ export function getRawIo<Stream extends 'out' | 'err'>(io: Pick<CliIo, Stream | 
   return io.raw ?? io
 }
 
+/** For an empty list in a project that captures nothing. */
+export const SWITCHED_OFF =
+  'Holdfast is switched off here: `continuity.enabled` is false. `holdfast config` shows where that is set.'
+
 export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
   io.out(`${sanitize(line)}\n`)
 }

@@ -4,6 +4,7 @@ import type { RecordResult } from '../../capture/use-cases.ts'
 import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { parseJson } from '../../platform/base/json.ts'
+import { reducePayload } from '../../platform/base/reduce-payload.ts'
 import { ROUTES } from '../../api/route-table.ts'
 import { bind } from '../http/bind.ts'
 import { readBody } from '../http/body.ts'
@@ -27,6 +28,15 @@ function isRetryable(error: unknown): boolean {
 }
 
 const PARAGRAPH = '\n\n'
+/** A harness that calls HTTP by itself sends a whole file or output. */
+const MAX_HOOK_BYTES = 16_000_000
+/** A longer payload would block the daemon while it is redacted. */
+const MAX_READ_CHARS = 1_000_000
+
+/** Text that is not JSON stays as it is, and is reported as such. */
+function shortenPayload(text: string): string {
+  return text.length <= MAX_READ_CHARS ? text : (reducePayload(text, MAX_READ_CHARS) ?? text)
+}
 
 function joinTexts(between: string, ...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== '').join(between)
@@ -177,8 +187,8 @@ export function hookRoutes(deps: HookPorts) {
     if (output === undefined) return reply(call)
     confirmOnceRead(call, deadlineMs, () => {
       notice?.confirm()
-      if (injected !== undefined)
-        deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injected.injection))
+      for (const injection of injected === undefined ? [] : [injected.injection, ...(injected.also ?? [])])
+        deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injection))
     })
     return reply(call, output)
   }
@@ -199,7 +209,7 @@ export function hookRoutes(deps: HookPorts) {
   return {
     hook: bind(ROUTES.hook, async ({ params, env }) => {
       const connector = deps.getConnector(params.harness)
-      const text = await readBody(env.incoming)
+      const text = shortenPayload(await readBody(env.incoming, MAX_HOOK_BYTES))
       let payload: unknown
       try {
         payload = redactForeign(parseJson(text), text)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
@@ -46,6 +46,13 @@ export function createFullDisk(home: Home, log: Log): FullDisk {
     }
   }
 
+  /** Written by `doctor --fix` and `init`, when hooks run again after a time in which they could not. */
+  function noticeGap(): ReturnType<FullDisk['notice']> {
+    if (!existsSync(home.hookGapFile)) return undefined
+    const text = readFileSync(home.hookGapFile, 'utf8').trim()
+    return { text, confirm: () => rmSync(home.hookGapFile, { force: true }) }
+  }
+
   return {
     async prepare() {
       prepareLostHooks(home)
@@ -54,7 +61,7 @@ export function createFullDisk(home: Home, log: Log): FullDisk {
     notice() {
       try {
         const lost = readLostHooks(home)
-        return lost && { text: renderNotice(lost), confirm: () => confirm(lost) }
+        return lost === undefined ? noticeGap() : { text: renderNotice(lost), confirm: () => confirm(lost) }
       } catch (error) {
         log.warn('lost events not read', { error: getErrorMessage(error) })
         return undefined

@@ -63,7 +63,7 @@ const MAY_START: Readonly<Record<string, { readonly programs: readonly string[];
 const RUNNERS: Readonly<Record<string, string>> = {
   'src/agent-api/checklist/io/mark-checklist-item.ts':
     'keyboard: checklist mark and verify; MCP: behind src/agent-api/checklist/io/verification-gate.ts',
-  'src/tasks/sessions/start-session.ts': 'keyboard: holdfast session start',
+  'src/tasks/sessions/health-check.ts': 'keyboard: holdfast session start',
 }
 
 /** A line that leaves a file behind, however it gets to a shell. */
@@ -80,6 +80,7 @@ const KNOWN: Readonly<Record<string, unknown>> = {
   project: root,
   task: 'feat-x',
   slug: 'feat-x',
+  sha256: 'a'.repeat(64),
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -114,6 +115,11 @@ const sound = (): Readonly<Record<string, Json>> => ({
   listSessions: { phases: 'idle' },
   listMemories: { types: 'fact' },
   searchMemories: { types: 'fact' },
+  listDrafts: { states: 'proposed' },
+  find: { kinds: 'request', since: '2026-01-01', until: '2026-12-31' },
+  erase: { session: undefined, cwd: root, projectId: undefined, isPreview: true },
+  // A file that does not exist is refused before anything is started.
+  task_checkpoint: { files: undefined },
   checkpointNow: { sessionId: SESSION },
   remember: { supersedes: undefined },
   mcp: {
@@ -135,7 +141,8 @@ const sound = (): Readonly<Record<string, Json>> => ({
   resumeNamed: { name: 'walk' },
   deleteNamed: { name: 'walk' },
   createTask: { slug: 'feat-y', flow: 'feature' },
-  enterGate: { gate: 'G1' },
+  enterGate: { gate: 'G1', force: true, reason: 'known', content: { summary: CANARY } },
+  taskCheckpoint: { content: { summary: CANARY, nextSteps: [CANARY] } },
 })
 
 const exampleOf = (schema: z.ZodType | undefined): unknown =>
@@ -160,6 +167,7 @@ beforeAll(async () => {
       clock: systemClock,
       log: memoryLog(),
       readsEnvFiles: false,
+      memoryUrl: '',
       continuity: backend.continuity,
       entryPoint: 'api',
       env: {},
@@ -200,6 +208,7 @@ const contextOf = (): Parameters<Tool['run']>[1] => ({
   clock: systemClock,
   sha256: (text) => text,
   randomBytes: (count) => new Uint8Array(count),
+  findDegradedTask: async () => undefined,
   redact: (text) => text,
   caller: { cwd: root, sessionKey: 'walk' },
 })

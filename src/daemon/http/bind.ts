@@ -31,10 +31,14 @@ export interface RouteInput<R extends Route> {
   readonly env: RequestEnv
 }
 
+/** The reply of a handler that writes to `outgoing` itself. */
+export const ALREADY_SENT = Symbol('already sent')
+
 /** The route's own reply, sent as JSON, or a whole response in another content type. */
 export type RouteReply<R> =
   | Response
   | PlainReply
+  | typeof ALREADY_SENT
   | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.input<Schema>> : never)
 
 /** A request whose route is known. */

@@ -36,6 +36,8 @@ export interface BrowserSessions {
   pageToken(login: Login): string | undefined
   /** Whether a page with a valid session contains this token. */
   isPageToken(token: string): boolean
+  /** Ends the session of the page with this token. */
+  end(token: string): void
 }
 
 // Looked up by digest: comparing takes the same time for every wrong guess, and a memory dump contains no cookie.
@@ -76,5 +78,8 @@ export function createBrowserSessions(clock: Clock): BrowserSessions {
     },
     isPageToken: (token) =>
       [...sessions.values()].filter((session) => isSameToken(token, session.pageToken)).some(isOpen),
+    end(token) {
+      for (const [key, session] of sessions) if (isSameToken(token, session.pageToken)) sessions.delete(key)
+    },
   }
 }

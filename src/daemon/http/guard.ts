@@ -82,7 +82,7 @@ export function findHeadRefusal(head: RequestHead, listener: Listener): Refusal 
 /** On every reply, refusals included. No Access-Control header is ever sent, on purpose. */
 const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy':
-    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',

@@ -1,14 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { Hono } from 'hono'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { ROUTES, type RouteName } from '../../api/route-table.ts'
 import type { BoundRoute } from './bind.ts'
 import { setSecurityHeaders, findHeadRefusal, type Listener } from './guard.ts'
-import { PlainReply, plainRefusal, refusal, toRefusal, refusalResponse, type Refusal } from './http-errors.ts'
-import { toJson } from './body.ts'
+import { PlainReply, plainRefusal, refusal, toLoggedRefusal, type Refusal } from './http-errors.ts'
 import { identify, type Credentials } from './identify.ts'
 import type { RequestEnv } from './bind.ts'
 import type { PrincipalName } from './identify.ts'
@@ -123,14 +119,6 @@ function reject(outgoing: ServerResponse, refused: Refusal): void {
   send(outgoing, plainRefusal({ ...refused, headers: { connection: 'close', ...refused.headers } }))
 }
 
-function toLoggedRefusal(error: unknown, path: string, log: Log): Refusal {
-  const refused = toRefusal(error)
-  if (refused.status >= 500) {
-    log.error('request failed', { route: path, code: refused.code, error: getErrorMessage(error) })
-  }
-  return refused.status === 413 ? { ...refused, headers: { connection: 'close' } } : refused
-}
-
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -149,42 +137,17 @@ function findHookParams({ method, url }: IncomingMessage): Readonly<Record<strin
     : { harness: decodeSegment(harness), hook: decodeSegment(hook) }
 }
 
-type HonoEnv = { Bindings: RequestEnv }
-
-function createRouter(deps: HttpAppOptions): Hono<HonoEnv> {
-  const hono = new Hono<HonoEnv>()
-  const { hook: _, ...routed } = deps.routes
-  for (const bound of Object.values(routed)) {
-    hono.on(bound.route.method, bound.route.path, async (context) => {
-      const { req, env } = context
-      const result = await bound.run({ env, params: () => req.param(), query: () => req.query() })
-      if ('refused' in result) return refusalResponse(result.refused)
-      // Compared by identity: it was made with Node's own Response class, before getRequestListener replaced the global.
-      if (result.answer === RESPONSE_ALREADY_SENT) return RESPONSE_ALREADY_SENT
-      if (result.answer instanceof Response) return result.answer
-      if (result.answer instanceof PlainReply) return new Response(result.answer.body, result.answer)
-      return new Response(toJson(result.answer), {
-        headers: { 'content-type': 'application/json' },
-      })
-    })
-  }
-  hono.notFound(() => refusalResponse(refusal('not-found', 'There is no such route.')))
-  hono.onError((error, context) => refusalResponse(toLoggedRefusal(error, context.req.routePath, deps.log)))
-  return hono
-}
-
 /** Handles every request of both listeners: checks the head, identifies the caller, applies the limits, then routes. */
 export function createHttpApp(deps: HttpAppOptions): (listener: Listener) => RequestListener {
-  const router = createRouter(deps)
   const rateLimit = deps.rateLimit ?? createRateLimit(deps.clock)
   const turnstile = deps.concurrencyLimiter ?? createConcurrencyLimiter()
-  const envs = new WeakMap<object, RequestEnv>()
-  const serve = getRequestListener((request, { incoming }) => {
-    const env = envs.get(incoming)
-    return env === undefined
-      ? refusalResponse(refusal('internal', 'The request has no known listener.'))
-      : router.fetch(request, env)
-  })
+  let serve: Promise<(env: RequestEnv) => Promise<void>> | undefined
+
+  /** Loaded with the first request that needs it: a session's start waits for the daemon's, and sends a hook. */
+  async function route(env: RequestEnv): Promise<void> {
+    serve ??= import('./router.ts').then(({ createRouter }) => createRouter(deps))
+    return (await serve)(env)
+  }
 
   /** Every prompt and tool waits for its hook, so hooks bypass the router after the same checks. */
   async function serveHook(env: RequestEnv, params: Readonly<Record<string, string>>): Promise<void> {
@@ -221,8 +184,7 @@ export function createHttpApp(deps: HttpAppOptions): (listener: Listener) => Req
     const env = { incoming, outgoing, principal, arrivedMs, leave }
     const hook = findHookParams(incoming)
     if (hook !== undefined) return await serveHook(env, hook)
-    envs.set(incoming, env)
-    await serve(incoming, outgoing)
+    await route(env)
   }
 
   return (listener) => (incoming, outgoing) => {

@@ -1,4 +1,5 @@
-import { HoldfastError, type ErrorCode } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage, type ErrorCode } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { redactOutput } from '../../redaction/redact-input.ts'
 
 /** Complete: a new code does not compile until it has a status here. */
@@ -36,7 +37,7 @@ export function refusal(code: ErrorCode, message: string, more: Partial<Refusal>
 }
 
 /** A thrown error as a reply. The message of an internal error is only in the log. */
-export function toRefusal(thrown: unknown): Refusal {
+function toRefusal(thrown: unknown): Refusal {
   if (!(thrown instanceof HoldfastError)) {
     return refusal('internal', 'Something went wrong inside Holdfast.', {
       hint: 'Run `holdfast daemon logs` to see what.',
@@ -75,4 +76,12 @@ export function refusalResponse(refused: Refusal): Response {
     status: refused.status,
     headers: { 'content-type': 'application/json', ...refused.headers },
   })
+}
+
+export function toLoggedRefusal(error: unknown, path: string, log: Log): Refusal {
+  const refused = toRefusal(error)
+  if (refused.status >= 500) {
+    log.error('request failed', { route: path, code: refused.code, error: getErrorMessage(error) })
+  }
+  return refused.status === 413 ? { ...refused, headers: { connection: 'close' } } : refused
 }

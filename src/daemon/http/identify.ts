@@ -52,7 +52,7 @@ export const COOKIE = 'holdfast_session'
  * Cookies ignore ports: a browser sends one to any server on this host, but only for paths below the cookie's own. That path
  * is random, so no other server can make a browser request it.
  */
-export const getPagePath = (page: string) => ROUTES.dashboardPage.path.replace(':page', page)
+export const getPagePath = (page: string) => ROUTES.dashboardPage.path.replace(':page/*', page)
 
 const PAGE_PATH = getPagePath('')
 
@@ -71,7 +71,7 @@ function findCookie(header: string | undefined): string | undefined {
 }
 
 function findPage(url: string | undefined): string | undefined {
-  return url?.startsWith(PAGE_PATH) ? url.slice(PAGE_PATH.length).split('?')[0] : undefined
+  return url?.startsWith(PAGE_PATH) ? url.slice(PAGE_PATH.length).split(/[/?]/)[0] : undefined
 }
 
 const LOGIN_PATH = `${ROUTES.login.path}?`

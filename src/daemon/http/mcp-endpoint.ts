@@ -5,15 +5,16 @@ import type { Log } from '../../kernel/ports/ports.ts'
 import { readCaller } from '../../mcp/tool/caller.ts'
 import { PIPE_PATH, PIPE_PROTOCOL } from '../../mcp/pipe/daemon-link.ts'
 import type { McpServer } from '../../mcp/server.ts'
-import type { ToolPorts } from '../../mcp/tool/tool.ts'
+import type { ToolPorts, ToolSet } from '../../mcp/tool/tool.ts'
 import { systemEntropy } from '../../platform/base/crypto.ts'
 import { VERSION } from '../../platform/base/version.ts'
 import { type Listener, findHeadRefusal } from './guard.ts'
 import { refusal, renderRefusal, type Refusal } from './http-errors.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
 
-export interface McpEndpointOptions extends Pick<ToolPorts, 'continuity' | 'agentApi' | 'tasks' | 'clock' | 'redact'> {
+export interface McpEndpointOptions extends Omit<ToolPorts, 'sha256' | 'randomBytes'> {
   readonly canRunCommands: boolean
+  readonly chooseTools: () => ToolSet
   readonly log: Log
   /** Called on each use of the daemon. */
   readonly onUse: () => void
@@ -41,7 +42,13 @@ function refuse(socket: Duplex, refused: Refusal): void {
   )
 }
 
-export function createMcpEndpoint({ log, onUse, canRunCommands, ...given }: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint({
+  log,
+  onUse,
+  canRunCommands,
+  chooseTools,
+  ...given
+}: McpEndpointOptions): McpEndpoint {
   const ports: ToolPorts = {
     ...given,
     sha256,
@@ -56,6 +63,7 @@ export function createMcpEndpoint({ log, onUse, canRunCommands, ...given }: McpE
       createMcpServing({
         ports,
         canRunCommands,
+        chooseTools,
         version: VERSION,
         onFault: (tool, message) => log.error('MCP call failed', { tool, error: message }),
       }),

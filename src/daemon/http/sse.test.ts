@@ -5,13 +5,14 @@ import type { Announcement } from '../../kernel/ports/ports.ts'
 import { createServer } from 'node:http'
 import { createEventStream, type StreamLimits } from './sse.ts'
 import { OWNER } from './identify.ts'
+import { HEADER } from '../../wire/headers.ts'
 import { aStart, type FakeContinuityApp, fakeContinuityApp, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 interface Open extends AsyncDisposable {
   readonly stream: ReturnType<typeof createEventStream>
   readonly engine: FakeContinuityApp
   readonly log: ReturnType<typeof memoryLog>
-  read(afterSeq?: number): Promise<{ readonly socket: Socket; text(): string }>
+  read(afterSeq?: number, pageToken?: string): Promise<{ readonly socket: Socket; text(): string }>
 }
 
 async function openStream(limits: Partial<StreamLimits> = {}): Promise<Open> {
@@ -26,7 +27,7 @@ async function openStream(limits: Partial<StreamLimits> = {}): Promise<Open> {
     const after = new URL(incoming.url ?? '/', 'http://x').searchParams.get('after')
     const env = { incoming, outgoing, principal: OWNER, arrivedMs: 0, leave: () => undefined }
     const response = stream.open(env, after === null ? undefined : Number(after))
-    if (response.status !== 200) outgoing.writeHead(response.status).end()
+    if (typeof response !== 'symbol' && response.status !== 200) outgoing.writeHead(response.status).end()
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -38,14 +39,15 @@ async function openStream(limits: Partial<StreamLimits> = {}): Promise<Open> {
     stream,
     engine,
     log,
-    async read(afterSeq) {
+    async read(afterSeq, pageToken) {
       const socket = connect(port, '127.0.0.1')
       sockets.push(socket)
       let text = ''
       socket.setEncoding('utf8').on('data', (chunk) => {
         text += String(chunk)
       })
-      socket.write(`GET /${afterSeq === undefined ? '' : `?after=${afterSeq}`} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const page = pageToken === undefined ? '' : `${HEADER.page}: ${pageToken}\r\n`
+      socket.write(`GET /${afterSeq === undefined ? '' : `?after=${afterSeq}`} HTTP/1.1\r\nHost: x\r\n${page}\r\n`)
       await until(() => text.includes('\r\n\r\n'))
       return { socket, text: () => text }
     },
@@ -90,6 +92,9 @@ test('a reader that comes back gets what it missed once, and then the rest', asy
   open.stream.announce(said(6))
   await until(() => idsIn(reader.text()).includes(6))
   expect(idsIn(reader.text())).toEqual([3, 4, 5, 6])
+  await until(() => reader.text().split('event: position').length === 3)
+  expect(reader.text()).toContain('event: position\ndata: {"seq":5,"kind":"position","detail":"","behind":3}\n\n')
+  expect(reader.text()).toContain('event: position\ndata: {"seq":5,"kind":"position","detail":"","behind":0}\n\n')
 })
 
 test('a reader that does not read is dropped, and the others go on', async () => {
@@ -130,4 +135,14 @@ test('a silent stream says that it is still here', async () => {
   await using open = await openStream({ heartbeatMs: 10 })
   const reader = await open.read()
   await until(() => reader.text().includes(': still here'))
+})
+
+test('a page that logs out gets no more, and its neighbour does', async () => {
+  await using open = await openStream()
+  const [out, stays] = [await open.read(undefined, 'token-1'), await open.read(undefined, 'token-2')]
+  open.stream.end('token-1')
+  await until(() => open.stream.size === 1)
+  open.stream.announce(said(8))
+  await until(() => idsIn(stays.text()).includes(8))
+  expect(idsIn(out.text())).toEqual([])
 })

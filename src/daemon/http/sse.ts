@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Continuity } from '../../app/continuity.ts'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import { getSessionId } from '../../kernel/event.ts'
 import type { Announcement, Log } from '../../kernel/ports/ports.ts'
 import { refusal, refusalResponse } from './http-errors.ts'
-import type { RequestEnv } from './bind.ts'
+import { ALREADY_SENT, type RequestEnv } from './bind.ts'
 import { toJson } from './body.ts'
+import { HEADER } from '../../wire/headers.ts'
 
 export interface StreamLimits {
   readonly clients: number
@@ -28,8 +28,10 @@ const LIMITS: StreamLimits = {
 
 export interface EventStream {
   /** Sends everything after `afterSeq` from the log, then what happens from now on. */
-  open(env: RequestEnv, afterSeq: number | undefined): Response
+  open(env: RequestEnv, afterSeq: number | undefined): Response | typeof ALREADY_SENT
   announce(announcement: Announcement): void
+  /** Ends the streams of the page with this token. */
+  end(pageToken: string): void
   readonly size: number
   close(): void
 }
@@ -42,6 +44,7 @@ interface StreamPorts {
 
 interface StreamClient {
   readonly outgoing: ServerResponse
+  readonly pageToken?: string
   /** Live announcements that wait while the log is replayed; undefined once live. */
   held: Announcement[] | undefined
   lastSeq: number
@@ -51,14 +54,27 @@ interface StreamClient {
 export function createEventStream(ports: StreamPorts): EventStream {
   const limits = { ...LIMITS, ...ports.limits }
   const readers = new Set<StreamClient>()
-  const heartbeat = setInterval(() => {
-    for (const reader of readers) write(reader, ': still here\n\n')
-  }, limits.heartbeatMs)
-  heartbeat.unref()
+  let heartbeat: NodeJS.Timeout | undefined
+
+  /** Runs only while somebody reads. */
+  function add(reader: StreamClient): void {
+    readers.add(reader)
+    heartbeat ??= setInterval(() => {
+      for (const open of readers) write(open, ': still here\n\n')
+    }, limits.heartbeatMs).unref()
+  }
+
+  function remove(reader: StreamClient): boolean {
+    clearTimeout(reader.slowTimer)
+    const isRemoved = readers.delete(reader)
+    if (readers.size > 0) return isRemoved
+    clearInterval(heartbeat)
+    heartbeat = undefined
+    return isRemoved
+  }
 
   function drop(reader: StreamClient, why: string): void {
-    if (!readers.delete(reader)) return
-    clearTimeout(reader.slowTimer)
+    if (!remove(reader)) return
     reader.outgoing.destroy()
     ports.log.warn('event stream dropped', { why, lastSeq: reader.lastSeq })
   }
@@ -92,8 +108,20 @@ export function createEventStream(ports: StreamPorts): EventStream {
     })
   }
 
-  async function replay(reader: StreamClient, afterSeq: number): Promise<void> {
-    for (let from = afterSeq; readers.has(reader); ) {
+  /** Where the log ends, and how much of it this reader gets first. */
+  async function sendPosition(reader: StreamClient, afterSeq: number | undefined): Promise<number> {
+    const [newest] = await ports.continuity.listEvents({ isNewestFirst: true, limit: 1 })
+    const seq = newest?.seq ?? 0
+    const behind = Math.max(0, seq - (afterSeq ?? seq))
+    write(reader, `event: position\ndata: ${toJson({ seq, kind: 'position', detail: '', behind })}\n\n`)
+    return seq
+  }
+
+  async function replay(reader: StreamClient, afterSeq: number | undefined): Promise<void> {
+    const newest = await sendPosition(reader, afterSeq)
+    // A number beyond the end comes from another log: nothing of this one must be taken for known.
+    if (reader.lastSeq > newest) reader.lastSeq = newest
+    for (let from = afterSeq ?? newest; readers.has(reader); ) {
       const page = await ports.continuity.listEvents({ afterSeq: from, limit: limits.replayPage })
       for (const { seq, event } of page) {
         send(reader, { seq, kind: 'event', sessionId: getSessionId(event), detail: event.kind })
@@ -105,6 +133,7 @@ export function createEventStream(ports: StreamPorts): EventStream {
     const held = reader.held ?? []
     reader.held = undefined
     for (const announcement of held) send(reader, announcement)
+    if (afterSeq !== undefined && afterSeq < newest) await sendPosition(reader, undefined)
   }
 
   return {
@@ -121,18 +150,19 @@ export function createEventStream(ports: StreamPorts): EventStream {
       }
       const { outgoing } = env
       env.leave()
-      const reader: StreamClient = { outgoing, held: afterSeq === undefined ? undefined : [], lastSeq: afterSeq ?? 0 }
-      readers.add(reader)
-      outgoing.once('close', () => {
-        clearTimeout(reader.slowTimer)
-        readers.delete(reader)
-      })
+      const pageToken = env.incoming.headers[HEADER.page]
+      const reader: StreamClient = {
+        outgoing,
+        ...(typeof pageToken === 'string' && { pageToken }),
+        held: [],
+        lastSeq: afterSeq ?? 0,
+      }
+      add(reader)
+      outgoing.once('close', () => remove(reader))
       outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
       outgoing.write('retry: 2000\n\n')
-      if (afterSeq !== undefined) {
-        replay(reader, afterSeq).catch((error: unknown) => drop(reader, getErrorMessage(error)))
-      }
-      return RESPONSE_ALREADY_SENT
+      replay(reader, afterSeq).catch((error: unknown) => drop(reader, getErrorMessage(error)))
+      return ALREADY_SENT
     },
     announce(announcement) {
       for (const reader of readers) {
@@ -140,6 +170,9 @@ export function createEventStream(ports: StreamPorts): EventStream {
         else if (reader.held.length < limits.replayPage * 2) reader.held.push(announcement)
         else drop(reader, 'too far behind')
       }
+    },
+    end(pageToken) {
+      for (const reader of readers) if (reader.pageToken === pageToken) reader.outgoing.end()
     },
     close() {
       clearInterval(heartbeat)

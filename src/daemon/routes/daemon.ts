@@ -7,17 +7,16 @@ import { ROUTES } from '../../api/route-table.ts'
 import { bind } from '../http/bind.ts'
 import type { BrowserSessions } from '../http/browser-sessions.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { COOKIE, getPagePath } from '../http/identify.ts'
 import type { Metrics } from '../housekeeping/metrics.ts'
 import type { RequestEnv } from '../http/bind.ts'
-import { loginPage, renderDashboard, STYLE } from '../dashboard/dashboard.ts'
+import { type PageRoutePorts, pageRoutes } from '../dashboard/page-routes.ts'
 import type { StoreHealth } from '../housekeeping/store-health.ts'
 import { within } from '../process/timers.ts'
 
-const PAGE_TIMEOUT_MS = 1_500
+const OUTCOMES_TIMEOUT_MS = 1_500
 const MEASURED_STARTS = 1_000
 
-export interface DaemonRoutePorts {
+export interface DaemonRoutePorts extends Omit<PageRoutePorts, 'health'> {
   readonly continuity: ContinuityApp
   readonly storeHealth: StoreHealth
   readonly browsers: BrowserSessions
@@ -55,37 +54,10 @@ export function daemonRoutes(ports: DaemonRoutePorts) {
     }
   }
 
-  async function work() {
-    const queries = Promise.all([
-      ports.continuity.counts(),
-      ports.continuity.listSessions({ limit: 15 }),
-      ports.continuity.listCheckpoints({ limit: 10 }),
-    ])
-    try {
-      const answered = await within(PAGE_TIMEOUT_MS, queries)
-      if (!answered.isDone) return undefined
-      const [counts, sessions, checkpoints] = answered.value
-      return { counts, sessions, checkpoints }
-    } catch {
-      // The page reports that the store does not answer; the health check has logged why.
-      return undefined
-    }
-  }
-
-  async function status(env: RequestEnv) {
-    const data = {
-      now: ports.clock.now(),
-      health: await health(env),
-      pageToken: env.principal.pageToken,
-      work: await work(),
-    }
-    return text(renderDashboard(data), 'text/html')
-  }
-
   /** Empty while the store does not answer; the other metrics do not need it. */
   async function listOutcomes() {
     try {
-      const answered = await within(PAGE_TIMEOUT_MS, ports.continuity.stats({ limit: MEASURED_STARTS }))
+      const answered = await within(OUTCOMES_TIMEOUT_MS, ports.continuity.stats({ limit: MEASURED_STARTS }))
       return answered.isDone ? answered.value.receipts : []
     } catch {
       // The health check has logged why.
@@ -95,22 +67,7 @@ export function daemonRoutes(ports: DaemonRoutePorts) {
 
   return {
     health: bind(ROUTES.health, ({ env }) => health(env)),
-    statusPage: bind(ROUTES.statusPage, ({ env }) =>
-      env.principal.scopes.has('read') ? status(env) : text(loginPage(), 'text/html', 401),
-    ),
-    dashboardPage: bind(ROUTES.dashboardPage, ({ env }) =>
-      env.principal.pageToken === undefined ? text(loginPage(), 'text/html', 401) : status(env),
-    ),
-    styleSheet: bind(ROUTES.styleSheet, () => text(STYLE, 'text/css')),
-    login: bind(ROUTES.login, ({ query, env }) => {
-      // A HEAD request that only checks the link must not use it up.
-      if (env.incoming.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
-      const login = ports.browsers.redeem(query.code)
-      if (login === undefined) return text(loginPage('This link was already used or has expired.'), 'text/html', 401)
-      const path = getPagePath(login.page)
-      const cookie = `${COOKIE}=${login.cookieValue}; HttpOnly; SameSite=Strict; Path=${path}`
-      return new Response(null, { status: 303, headers: { location: path, 'set-cookie': cookie } })
-    }),
+    ...pageRoutes({ ...ports, health }),
     createLoginCode: bind(ROUTES.createLoginCode, () => {
       const { code, expiresAt } = ports.browsers.createCode()
       const url = `http://127.0.0.1:${ports.endpoint().port}/login?code=${code}`

@@ -3,7 +3,9 @@ import type { Clock, Locator, RepositorySurveyor, Git } from '../../kernel/ports
 import { systemEntropy } from '../../platform/base/crypto.ts'
 import { localFiles } from '../../platform/files/files.ts'
 import { createLocator } from '../../platform/locator.ts'
+import { systemLoopback } from '../../platform/process/loopback.ts'
 import { systemProcesses } from '../../platform/process/processes.ts'
+import { findResumeCommand } from '../../harness/registry.ts'
 import { createTranscripts } from '../../harness/transcripts.ts'
 import { systemTimers } from '../process/timers.ts'
 import { createGit } from '../../platform/git/git.ts'
@@ -44,13 +46,23 @@ export function createSharedGit(clock: Clock, git: Git = createGit()): Git {
     hasCommit: (worktree, commit) => git.hasCommit(worktree, commit),
     heldCommits: (worktree, commits) => git.heldCommits(worktree, commits),
     renames: (worktree, since) => git.renames(worktree, since),
+    countCommitsSince: (worktree, commit) => git.countCommitsSince(worktree, commit),
     isInHistory: (worktree, commit) => git.isInHistory(worktree, commit),
   }
 }
 
 type LocalPorts = Pick<
   ContinuityPorts,
-  'clock' | 'timers' | 'entropy' | 'files' | 'git' | 'processes' | 'transcripts' | 'sha256'
+  | 'clock'
+  | 'timers'
+  | 'entropy'
+  | 'files'
+  | 'git'
+  | 'processes'
+  | 'loopback'
+  | 'transcripts'
+  | 'sha256'
+  | 'resumeCommand'
 > & { readonly locator: Locator & RepositorySurveyor }
 
 /** The ports of this machine. */
@@ -63,7 +75,9 @@ export function createLocalPorts(clock: Clock): LocalPorts {
     git: createSharedGit(clock),
     locator: createLocator({ clock }),
     processes: systemProcesses,
+    loopback: systemLoopback,
     transcripts: createTranscripts(),
+    resumeCommand: findResumeCommand,
     sha256,
   }
 }

@@ -1,3 +1,4 @@
+import type { CodeInspector } from '../../kernel/code-facts.ts'
 import { type Config, isSharedStore } from '../../kernel/config.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { createProjectLocator } from '../../project/project-locations.ts'
@@ -22,6 +23,8 @@ export interface AppOptions {
   readonly redactors: Redactors
   /** The path of the Pieces database, if there is one. */
   readonly piecesFile?: string
+  /** Reads code by syntax tree. */
+  readonly inspector?: CodeInspector
   /** May name another memory backend for tasks. */
   readonly env?: NodeJS.ProcessEnv
   /** The lock of the home, under which its database may be written. */
@@ -61,8 +64,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   return {
     ...openUseCases(deps, {
       ...options,
+      digest: config.digest,
       safetyProbe: config.safety.probe,
+      memoryUrl: config.tasks.memoryUrl,
       allowedVerifications: config.checklist.verifyOverMcp,
+      tools: config.mcp.tools,
     }),
     store,
     canRunCommands: config.checklist.verifyOverMcp.length > 0,

@@ -1,7 +1,7 @@
 import type { ContinuityApp } from '../../app/create-continuity.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { type Autosave, createAutosave } from '../../named-checkpoint/autosave.ts'
-import { connectors } from '../../harness/registry.ts'
+import { getContextWindow } from '../../harness/registry.ts'
 import { createCheckpointFiles } from '../../named-checkpoint/io/create-checkpoint-files.ts'
 import type { Home } from '../../platform/base/home.ts'
 
@@ -15,7 +15,6 @@ export function openAutosave(
     ...deps,
     files: createCheckpointFiles({ ...deps, home }),
     checkpoint: (sessionId, trigger) => spine.checkpoint(sessionId, trigger),
-    getContextWindow: ({ harness, model, contextWindowTokens }) =>
-      contextWindowTokens ?? connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
+    getContextWindow,
   })
 }

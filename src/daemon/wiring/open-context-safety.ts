@@ -4,8 +4,8 @@ import type { ContinuityApp } from '../../app/create-continuity.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { getSessionId } from '../../kernel/event.ts'
 import type { Session } from '../../kernel/session.ts'
-import { connectors } from '../../harness/registry.ts'
-import { readFork } from '../../tasks/sessions/context-budget.ts'
+import { getContextWindow } from '../../harness/registry.ts'
+import { readContextNotices } from '../../tasks/sessions/context-budget.ts'
 import { findToolRefusal } from '../../tasks/context-safety/io/sandbox.ts'
 import { type ContextWatch, createContextWatch } from '../../tasks/sessions/watch-context.ts'
 import type { TaskWatch } from '../../tasks/use-cases/watch-tasks.ts'
@@ -16,7 +16,7 @@ const LEDGER_LOOKBACK = 200
 export interface ContextSafety extends ContextWatch {
   /** Refuses a tool call of a governed session that was degraded to reading. */
   readonly refuseTool: InjectionSource
-  /** Points a governed session that reached its context budget to the session prepared for it. Once per fork. */
+  /** Points a governed session at its context budget to the session prepared for it, and gives it the summary of a refresh. Once each. */
   readonly offerFork: InjectionSource
 }
 
@@ -42,8 +42,7 @@ export function openContextSafety(
         await app.readTranscript(event)
         return await deps.store.findSession(getSessionId(event))
       },
-      getContextWindow: ({ harness, model, contextWindowTokens }) =>
-        contextWindowTokens ?? connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
+      getContextWindow,
     }),
     async refuseTool({ event, session }) {
       const link = watch.findTask(session.id)
@@ -53,13 +52,18 @@ export function openContextSafety(
     },
     async offerFork({ session }) {
       const link = watch.findTask(session.id)
-      const fork = link === undefined ? undefined : await readFork(world, link)
-      if (link === undefined || fork === undefined) return undefined
-      const source = `fork ${fork.session_id}`
+      if (link === undefined) return undefined
+      const { fork, refresh } = await readContextNotices(world, link)
+      if (fork === null && refresh === null) return undefined
       const past = await deps.store.listInjections({ sessionId: session.id, kind: 'notice', limit: LEDGER_LOOKBACK })
-      if (past.some(({ sources }) => sources.includes(source))) return undefined
-      const text = `Context budget reached: a fresh session of the task ${link.slug} is prepared from the latest checkpoint (opening text: tasks/${link.slug}/${fork.opening}). Finish the step at hand, then end this session with \`holdfast session end --task ${link.slug}\` and tell the user to go on in a new one with \`holdfast session start --task ${link.slug} --resume\`.`
-      return notice(session, text, source)
+      const isNew = (source: string) => !past.some(({ sources }) => sources.includes(source))
+      if (fork !== null && isNew(`fork ${fork.session_id}`)) {
+        const text = `Context budget reached: a fresh session of the task ${link.slug} is prepared from the latest checkpoint (opening text: tasks/${link.slug}/${fork.opening}). Finish the step at hand, then end this session with \`holdfast session end --task ${link.slug} --summary "…"\` and tell the user to go on in a new one with \`holdfast session start --task ${link.slug} --resume\`.`
+        return notice(session, text, `fork ${fork.session_id}`)
+      }
+      if (refresh === null || !isNew(`refresh ${refresh.checkpoint_id}`)) return undefined
+      const text = `Context refresh after ${refresh.tokens_flushed} tokens. Work from this summary of the task; where earlier messages differ from it, check the files.\n${refresh.text}`
+      return notice(session, text, `refresh ${refresh.checkpoint_id}`)
     },
   }
 }

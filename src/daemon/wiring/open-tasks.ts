@@ -12,9 +12,13 @@ import { createTaskWatch, type TaskWatch } from '../../tasks/use-cases/watch-tas
 import type { TaskPorts } from '../../tasks/files/task-ports.ts'
 
 /** An invalid address must not stop the daemon. */
-function findMemoryBackend({ log }: ContinuityPorts, env: NodeJS.ProcessEnv): MemoryBackend | undefined {
+function findMemoryBackend(
+  { log }: ContinuityPorts,
+  env: NodeJS.ProcessEnv,
+  memoryUrl: string,
+): MemoryBackend | undefined {
   try {
-    return createRestMemoryFromEnv(env)
+    return createRestMemoryFromEnv(env, memoryUrl)
   } catch (error) {
     log.warn('memory backend not used', { error: getErrorMessage(error) })
     return undefined
@@ -36,9 +40,9 @@ export function openTasks(
   ports: ContinuityPorts,
   app: Pick<ContinuityApp, keyof TaskPorts['continuity']>,
   env: NodeJS.ProcessEnv,
-  probe: string,
+  { probe, memoryUrl }: { readonly probe: string; readonly memoryUrl: string },
 ): { readonly tasks: Tasks; readonly watch: TaskWatch; readonly world: TaskPorts } {
-  const backend = findMemoryBackend(ports, env)
+  const backend = findMemoryBackend(ports, env, memoryUrl)
   const taskPorts: TaskPorts = {
     ...ports,
     history: createGitHistory(),

@@ -12,6 +12,7 @@ test('one answer serves everybody who asks about a worktree within a second', as
     },
     hasCommit: async () => true,
     heldCommits: async (_worktree, commits) => new Set(commits),
+    countCommitsSince: async () => undefined,
     isInHistory: async () => true,
     renames: async () => new Map(),
   })
@@ -30,6 +31,7 @@ test('a caller that needs the present state does not get a cached one', async ()
     state: async () => ({ head }),
     hasCommit: async () => true,
     heldCommits: async (_worktree, commits) => new Set(commits),
+    countCommitsSince: async () => undefined,
     isInHistory: async () => true,
     renames: async () => new Map(),
   })

@@ -96,5 +96,22 @@ export const claudeCodeHarness: Harness = {
   id: claudeCode.id,
   connector: claudeCode,
   transcript: claudeCodeTranscript,
+  writer: {
+    name: 'claude',
+    words: [
+      'claude',
+      '-p',
+      '--output-format',
+      'text',
+      '--tools',
+      '',
+      '--strict-mcp-config',
+      '--settings',
+      '{"disableAllHooks":true}',
+      '--no-session-persistence',
+    ],
+    modelFlag: '--model',
+  },
   loadSetup: () => import('./setup.ts'),
+  resumeCommand: (sessionKey) => ['claude', '--resume', sessionKey],
 }

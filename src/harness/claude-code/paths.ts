@@ -11,6 +11,11 @@ export function configDir(ports: SetupPorts): string {
   return ports.env.CLAUDE_CONFIG_DIR || join(userHome(ports), '.claude')
 }
 
+/** Where Claude Code writes the transcripts of all projects. */
+export function transcriptsFolder(ports: SetupPorts): string {
+  return join(configDir(ports), 'projects')
+}
+
 const SETTINGS: Readonly<Record<Scope, (ports: SetupPorts) => string>> = {
   user: (ports) => join(configDir(ports), 'settings.json'),
   project: (ports) => join(ports.cwd, '.claude', 'settings.json'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { readPayload } from './events.ts'
 
 const text = z.string().optional().catch(undefined)

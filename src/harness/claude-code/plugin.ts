@@ -63,7 +63,10 @@ export function pluginFiles({ version, license, skills }: PluginParts): Readonly
     }),
     [at('.claude-plugin/plugin.json')]: json({ ...about, author, license: 'MIT', keywords: ['memory', 'continuity'] }),
     [at('.mcp.json')]: json({
-      mcpServers: { [MCP_SERVER]: { type: 'stdio', command: 'holdfast', args: ['mcp'], alwaysLoad: true } },
+      // The plugin's skills use all of them.
+      mcpServers: {
+        [MCP_SERVER]: { type: 'stdio', command: 'holdfast', args: ['mcp'], env: { HOLDFAST_MCP_TOOLS: 'all' } },
+      },
     }),
     [at('hooks/hooks.json')]: json({
       description: DESCRIPTION,

@@ -87,13 +87,12 @@ function hooksEdit(ports: SetupPorts, scope: Scope, http: HttpWiring | undefined
   })
 }
 
-/** `alwaysLoad`: otherwise the tools are behind a search, and an agent that does not know them never looks (2.1.325). */
 function mcpEdit(ports: SetupPorts, scope: Scope): EntryEdit {
   const location = mcpLocation(ports, scope)
   return mcpEntryEdit({
     ports,
     ...location,
-    value: { type: 'stdio', ...buildMcpServer(ports), alwaysLoad: true },
+    value: { type: 'stdio', ...buildMcpServer(ports) },
     // The client rewrites its state often and locks it with this folder meanwhile.
     lockPath: scope === 'project' ? undefined : `${location.path}.lock`,
   })
@@ -104,6 +103,7 @@ export const setup: HarnessSetup = {
   name: 'Claude Code',
   scopes: SCOPES,
   usesHttp: true,
+  toolCost: { sends: 'name', addedPerTool: 16, addedOnce: 0 },
   isPresent(ports) {
     const folders = (ports.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
     const names = ports.platform === 'win32' ? ['claude.cmd', 'claude.exe'] : ['claude']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFailure, readSuccess, readToolCall } from './tools.ts'
+import { readToolCall } from './tools.ts'
 
 const read = (name: string, input: unknown, response?: unknown) => readToolCall({ name, input, response })
 
@@ -66,26 +66,6 @@ test('a written file was created only when the harness says so', () => {
   expect(read('Write', { file_path: '/p/a.ts' }, { type: 'update' }).files).toEqual([
     { path: '/p/a.ts', action: 'edited' },
   ])
-})
-
-test('what a file holds is not kept, what a command or a failure said is', () => {
-  const file = { type: 'text', file: { content: 'secret' }, content: 'secret' }
-  expect(readSuccess(read('Read', {}), file)).toEqual({ ok: true })
-  expect(readSuccess(read('Bash', {}), { stdout: 'out', stderr: 'err', interrupted: true })).toEqual({
-    ok: true,
-    output: 'out\nerr',
-    interrupted: true,
-  })
-  expect(readFailure(read('Edit', {}), '<tool_use_error>String to replace not found</tool_use_error>')).toEqual({
-    ok: false,
-    output: 'String to replace not found',
-  })
-  expect(readFailure(read('Bash', {}), 'Exit code 127\nsh: foo: not found', { durationMs: 3 })).toEqual({
-    ok: false,
-    exitStatus: 127,
-    output: 'sh: foo: not found',
-    durationMs: 3,
-  })
 })
 
 test('a path that is too long or holds a NUL is left out rather than cut', () => {

@@ -1,11 +1,11 @@
 import { isEnvFile } from '../../redaction/env-files.ts'
-import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../kernel/event.ts'
+import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../payload/bounds.ts'
 import { editNames } from '../payload/edit-names.ts'
-import { readContentText, isObject, type JsonObject, asList, asObject, asText } from '../../kernel/json-shape.ts'
+import { readContentText, type JsonObject, asObject, asText } from '../../kernel/json-shape.ts'
 import { readShell } from '../payload/shell-files.ts'
 import { readTodos, todoStatus } from '../payload/todo.ts'
-import { readOutcome } from '../payload/tool-output.ts'
+import { readBackgroundId } from './outcomes.ts'
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Read: 'read',
@@ -121,6 +121,7 @@ export function readToolCall(raw: RawToolCall): ToolCall {
   const todo = kind === 'todo' ? readTodoUpdate(name, input, raw.response) : undefined
   const plan = readPlan(name, input)
   const description = readDescription(name, input)
+  const isBackground = input.run_in_background === true || readBackgroundId(raw.response) !== undefined
   return {
     ...(raw.callId === undefined ? {} : { callId: raw.callId }),
     name,
@@ -133,37 +134,6 @@ export function readToolCall(raw: RawToolCall): ToolCall {
     ...(plan === undefined ? {} : { plan }),
     ...(todo === undefined ? {} : { todo }),
     ...(description === undefined ? {} : { description }),
+    ...(isBackground ? { isBackground } : {}),
   }
-}
-
-function readResponseText(response: unknown): string | undefined {
-  const plain = readContentText(response)
-  if (plain !== undefined) return plain
-  if (!isObject(response)) return undefined
-  const streams = [response.stdout, response.stderr].filter((part) => typeof part === 'string' && part !== '')
-  if (streams.length > 0) return streams.join('\n')
-  if ('stdout' in response) return undefined
-  const names = asList(response.filenames).filter((part) => typeof part === 'string')
-  return (
-    readContentText(response.content) ??
-    asText(asObject(response.file).content) ??
-    asText(response.result) ??
-    (names.length > 0 ? names.join('\n') : undefined)
-  )
-}
-
-/** The outcome of a call that the harness reported as a success. */
-export function readSuccess(call: ToolCall, response: unknown, durationMs?: number): ToolOutcome {
-  const interrupted = asObject(response).interrupted === true
-  return readOutcome(call.kind, { ok: true, text: readResponseText(response), interrupted, durationMs })
-}
-
-/** The outcome of a failed or refused call, from the text that the model received. */
-export function readFailure(
-  call: ToolCall,
-  error: string | undefined,
-  facts: { interrupted?: boolean; durationMs?: number } = {},
-): ToolOutcome {
-  const text = error?.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1')
-  return readOutcome(call.kind, { ok: false, text, ...facts })
 }

@@ -46,139 +46,6 @@ const call = (id: string, name: string, input: unknown) => assistant([{ type: 't
 const result = (id: string, content: unknown, more: JsonObject = {}, is_error = false) =>
   user([{ type: 'tool_result', tool_use_id: id, content, is_error }], more)
 
-test('a recorded session with an automatic compaction reads as what happened', () => {
-  expect(readAll(recorded, 'history')).toMatchInlineSnapshot(`
-    [
-      {
-        "event": {
-          "at": "2026-11-15T17:51:58.058Z",
-          "cwd": "/home/dev/proj",
-          "door": "transcript",
-          "harness": "claude-code",
-          "harnessVersion": "2.1.325",
-          "id": "claude-code/s1/prompt-submitted/37c04f16-5809-4b20-8da4-e5924b78e539",
-          "kind": "prompt-submitted",
-          "prompt": "auto compact test
-    @@usage 180000
-    @@tool Bash {"command":"echo one","description":"echo"}
-    @@tool Bash {"command":"echo two","description":"echo"}
-    @@say AFTER",
-          "promptId": "37c04f16-5809-4b20-8da4-e5924b78e539",
-          "sessionKey": "s1",
-        },
-        "type": "event",
-      },
-      {
-        "note": {
-          "at": "2026-11-15T17:51:58.625Z",
-          "kind": "statement",
-          "text": "calling Bash",
-        },
-        "type": "note",
-      },
-      {
-        "event": {
-          "at": "2026-11-15T17:51:59.448Z",
-          "cwd": "/home/dev/proj",
-          "door": "transcript",
-          "harness": "claude-code",
-          "harnessVersion": "2.1.325",
-          "id": "claude-code/s1/tool-finished/toolu_mwi4t6bo4vrd00001fake",
-          "kind": "tool-finished",
-          "outcome": {
-            "ok": true,
-            "output": "one",
-          },
-          "sessionKey": "s1",
-          "tool": {
-            "callId": "toolu_mwi4t6bo4vrd00001fake",
-            "command": "echo one",
-            "description": "echo",
-            "files": [],
-            "kind": "shell",
-            "name": "Bash",
-          },
-        },
-        "type": "event",
-      },
-      {
-        "note": {
-          "at": "2026-11-15T17:52:00.131Z",
-          "kind": "statement",
-          "text": "calling Bash",
-        },
-        "type": "note",
-      },
-      {
-        "event": {
-          "at": "2026-11-15T17:52:00.830Z",
-          "cwd": "/home/dev/proj",
-          "door": "transcript",
-          "harness": "claude-code",
-          "harnessVersion": "2.1.325",
-          "id": "claude-code/s1/tool-finished/toolu_mwi4t6bo4vrd00004fake",
-          "kind": "tool-finished",
-          "outcome": {
-            "ok": true,
-            "output": "two",
-          },
-          "sessionKey": "s1",
-          "tool": {
-            "callId": "toolu_mwi4t6bo4vrd00004fake",
-            "command": "echo two",
-            "description": "echo",
-            "files": [],
-            "kind": "shell",
-            "name": "Bash",
-          },
-        },
-        "type": "event",
-      },
-      {
-        "event": {
-          "at": "2026-11-15T17:52:02.667Z",
-          "cwd": "/home/dev/proj",
-          "door": "transcript",
-          "harness": "claude-code",
-          "harnessVersion": "2.1.325",
-          "id": "claude-code/s1/compaction-finished/da2555c3-262c-4c39-87d2-065ad24cfa1c",
-          "kind": "compaction-finished",
-          "sessionKey": "s1",
-          "tokensAfter": 2842,
-          "tokensBefore": 180168,
-          "trigger": "auto",
-        },
-        "type": "event",
-      },
-      {
-        "note": {
-          "kind": "summary-shown",
-          "text": "This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.
-
-    <system … [trimmed 957 chars]",
-        },
-        "type": "note",
-      },
-      {
-        "note": {
-          "at": "2026-11-15T17:52:02.809Z",
-          "kind": "statement",
-          "text": "FAKE-OK",
-        },
-        "type": "note",
-      },
-      {
-        "note": {
-          "contextTokens": 1225,
-          "kind": "context-measured",
-          "model": "claude-opus-5-5",
-        },
-        "type": "note",
-      },
-    ]
-  `)
-})
-
 test('hooks and transcript give the same fact the same id', () => {
   const receipt = { id: EventId('receipt'), at, door: 'hook' as const }
   const sessionKey = SessionKey('f66aa3d9-c26e-4d01-839c-d2d6af8908e2')
@@ -275,19 +142,85 @@ test('what hooks said, reminders and machine records are nobody’s words', () =
     user('<system-reminder>\nSessionStart hook additional context: x\n</system-reminder>', { promptId: 'p2' }),
     user('[Request interrupted by user]', { promptId: 'p3' }),
     { type: 'last-prompt', lastPrompt: 'fix it' },
+    { type: 'queue-operation', operation: 'enqueue', content: '{"task_id":"b1","description":"x"}' },
     { type: 'queue-operation', operation: 'enqueue', content: 'fix it' },
   ]
   expect(readAll(records, 'history')).toEqual([])
 })
 
-test('a prompt typed while the agent worked counts', () => {
-  const record = {
-    type: 'attachment',
-    uuid: 'q1',
-    timestamp: at,
-    attachment: { type: 'queued_command', prompt: 'also the docs', commandMode: 'prompt' },
-  }
-  expect(eventsOf(readAll([record], 'history'))).toMatchObject([{ kind: 'prompt-submitted', prompt: 'also the docs' }])
+const queue = (operation: string, content?: string) => ({ type: 'queue-operation', operation, timestamp: at, content })
+const promptsOf = (items: readonly TranscriptItem[]) =>
+  eventsOf(items).flatMap((event) =>
+    event.kind === 'prompt-submitted' ? [`${event.isQueued === true ? 'queued: ' : ''}${event.prompt}`] : [],
+  )
+const shown = {
+  type: 'attachment',
+  uuid: 'q1',
+  timestamp: at,
+  attachment: { type: 'queued_command', prompt: 'also the docs', commandMode: 'prompt', origin: { kind: 'human' } },
+}
+
+test.each([
+  ['shown to the agent', [shown]],
+  ['recorded as added, shown and removed', [queue('enqueue', 'also the docs'), shown, queue('remove')]],
+  ['only recorded as added and removed, before 2.1', [queue('enqueue', 'also the docs'), queue('remove')]],
+  [
+    'taken as the next prompt',
+    [queue('enqueue', 'also the docs'), assistant([]), queue('dequeue'), user('also the docs', { promptId: 'p' })],
+  ],
+  ['still waiting when the session ended', [queue('enqueue', 'also the docs')]],
+])('a prompt typed while the agent worked counts once, and as such: %s', (_how, records) => {
+  expect(promptsOf(readAll([call('t1', 'Bash', {}), ...records], 'live'))).toEqual(['queued: also the docs'])
+  expect(promptsOf(readAll([call('t1', 'Bash', {}), ...records], 'history'))).toEqual(['queued: also the docs'])
+})
+
+test('a prompt that did not have to wait is not a queued one, nor is one that the user took back', () => {
+  const first = [queue('enqueue', 'fix it'), queue('dequeue'), user('fix it', { promptId: 'p' })]
+  expect(promptsOf(readAll(first, 'live'))).toEqual(['fix it'])
+  expect(promptsOf(readAll([queue('enqueue', 'fix it'), queue('popAll')], 'live'))).toEqual([])
+})
+
+test('a queued message has the same id however it is recorded', () => {
+  const id = (records: readonly JsonObject[]) => eventsOf(readAll(records, 'live')).map((event) => event.id)
+  expect(id([shown])).toEqual(id([queue('enqueue', 'also the docs'), queue('remove')]))
+})
+
+test('what the user types when allowing a call is theirs', () => {
+  const allowed = user([
+    { type: 'tool_result', tool_use_id: 't1', content: 'ok' },
+    { type: 'text', text: 'and make sure this is tested' },
+  ])
+  expect(promptsOf(readAll([call('t1', 'Bash', {}), allowed], 'live'))).toEqual([
+    'queued: and make sure this is tested',
+  ])
+})
+
+test('a slash command comes with what it stands for, and with the arguments as typed', () => {
+  const typed = user(
+    '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>phase 14</command-args>',
+  )
+  const body = 'You are a reviewer. '.repeat(6).trim()
+  const meta = user([{ type: 'text', text: `Base directory for this skill: /s\n\n${body}\n\nARGUMENTS: phase 14` }], {
+    isMeta: true,
+  })
+  expect(eventsOf(readAll([typed, meta], 'history'))).toMatchObject([{ prompt: '/review phase 14', expansion: body }])
+  const [alone] = eventsOf(readAll([typed, assistant([])], 'history'))
+  expect(alone).toMatchObject({ prompt: '/review phase 14' })
+  expect(alone).not.toHaveProperty('expansion')
+  expect(eventsOf(readAll([typed], 'history'))).toHaveLength(1)
+})
+
+test('the end of something in the background is an event, and once however often it is recorded', () => {
+  const notice =
+    '<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n<summary>done (exit code 0)</summary>\n</task-notification>'
+  const [end, ...others] = eventsOf(readAll([queue('enqueue', notice), user(notice, { promptId: 'p' })], 'live'))
+  expect(end).toMatchObject({
+    id: 'claude-code/s1/tool-finished/bg-b1',
+    outcome: { ok: true, exitStatus: 0, backgroundId: 'b1' },
+  })
+  expect(others).toEqual([])
+  const payload = { session_id: 's1', hook_event_name: 'UserPromptSubmit', source: 'system', prompt: notice }
+  expect(readEvent('UserPromptSubmit', payload, { id: EventId('e'), at, door: 'hook' })?.id).toBe(end?.id)
 })
 
 test('a failed command keeps its exit status and what it said', () => {
@@ -304,13 +237,12 @@ test('a failed command keeps its exit status and what it said', () => {
   ])
 })
 
-test('what the user says when refusing a tool is theirs', () => {
+test('a call that the user refused never ran, and has their words', () => {
   const refusal =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse the other file"
   const items = readAll([call('t1', 'Edit', { file_path: '/p/a.ts' }), result('t1', refusal, {}, true)], 'live')
   expect(eventsOf(items)).toMatchObject([
-    { kind: 'tool-finished', outcome: { ok: false, interrupted: true } },
-    { kind: 'prompt-submitted', prompt: 'use the other file' },
+    { kind: 'tool-finished', outcome: { ok: false, refused: { by: 'user', words: 'use the other file' } } },
   ])
 })
 

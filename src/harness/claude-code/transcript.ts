@@ -1,7 +1,10 @@
-import type { SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
+import type { EventOf, SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../payload/bounds.ts'
-import { CLAUDE_CODE, readUserText } from './events.ts'
-import { type RawToolCall, readFailure, readSuccess, readToolCall } from './tools.ts'
+import { CLAUDE_CODE } from './events.ts'
+import { readEnd, readFailure, readNotice, readSuccess } from './outcomes.ts'
+import { PromptQueue } from './queue.ts'
+import { type RawToolCall, readToolCall } from './tools.ts'
+import { readExpansion, readUserText } from './user-text.ts'
 import {
   readContentText,
   isObject,
@@ -12,43 +15,19 @@ import {
   asText,
 } from '../../kernel/json-shape.ts'
 import { withoutOwnText } from '../payload/strip-text.ts'
+import { factKey } from '../payload/event-base.ts'
 import { type EventFacts, eventBase, SessionFacts } from '../transcript/session-facts.ts'
 import { OpenCalls, SeenEvents } from '../transcript/session-log.ts'
-import { configDir } from './paths.ts'
+import { transcriptsFolder } from './paths.ts'
 import type { ReaderOptions, RecordReader, TranscriptFacts, TranscriptFormat } from '../contract/transcript-format.ts'
-import { dirname, extname, join } from 'node:path'
-import { parseLine, readAppended } from '../transcript/append-log.ts'
+import { readSubagentFile } from './subagent-file.ts'
 
-const PLAIN_ID = /^[\w-]{1,80}$/
-const LIMITS = { chunkBytes: 2 * 1_048_576, backlogBytes: 2 * 1_048_576 }
-
-/** The events of a finished subagent, from the file that Claude Code writes for it beside the session's; never its statements. */
-async function readSubagentFile(options: ReaderOptions, agentId: string): Promise<readonly TranscriptItem[]> {
-  const path = options.transcriptPath
-  if (path === undefined || !PLAIN_ID.test(agentId)) return []
-  const folder = path.slice(0, path.length - extname(path).length)
-  if (folder === path || dirname(folder) === folder) return []
-  const { lines } = await readAppended(join(folder, 'subagents', `agent-${agentId}.jsonl`), 0, LIMITS)
-  const reader = createClaudeCodeReader({ ...options, mode: 'live' })
-  return lines.flatMap((line) => {
-    const record = parseLine(line.text)
-    const items = record === undefined ? [] : reader.read({ ...record, isSidechain: true, agentId })
-    return items.filter((item) => item.type === 'event')
-  })
-}
-
-const REFUSED = "The user doesn't want to proceed with this tool use."
-const USER_SAID = 'the user said:\n'
+/** Records that Claude Code writes when a turn has ended. */
+const TURN_ENDS = new Set<unknown>(['stop_hook_summary', 'turn_duration'])
+const INTERRUPTED = '[Request interrupted by user'
 
 const asEvent = (event: SessionEvent): TranscriptItem => ({ type: 'event', event })
 const asNote = (note: TranscriptNote): TranscriptItem => ({ type: 'note', note })
-
-/** The words of a user who refused a tool: a request, though it was not typed as a prompt. */
-function findRefusalReason(text: string | undefined): string | undefined {
-  if (text?.startsWith(REFUSED) !== true) return undefined
-  const at = text.indexOf(USER_SAID)
-  return at < 0 ? undefined : boundedPrompt(text.slice(at + USER_SAID.length))
-}
 
 /** Text that an agent quotes from our injections is not its own statement. */
 function withoutInjections(text: string | undefined, maxChars: number): string | undefined {
@@ -70,6 +49,11 @@ class ClaudeCodeReader implements RecordReader {
   private readonly session: SessionFacts
   private readonly calls = new OpenCalls<RawToolCall>()
   private readonly seen = new SeenEvents()
+  private readonly queue = new PromptQueue()
+  /** What the agent said since its last call and the last prompt: its turn's final message, once the turn has ended. */
+  private lastSaid: { readonly text: string; readonly isEnd: boolean } | undefined
+  /** A slash command whose expansion may follow. */
+  private command: EventOf<'prompt-submitted'> | undefined
   private finishedSubagents: string[] = []
   private context: TranscriptNote | undefined
   private model: string | undefined
@@ -79,20 +63,44 @@ class ClaudeCodeReader implements RecordReader {
   }
 
   prime(record: JsonObject): void {
-    if (record.type === 'assistant') this.learnCalls(record)
+    if (record.type !== 'assistant') return
+    this.learnCalls(record)
+    this.queue.noteWork()
   }
 
   read(record: JsonObject): readonly TranscriptItem[] {
     const { timestamp: time, sessionId: session, cwd, gitBranch: branch } = record
     this.session.learn({ time, session, cwd, branch })
-    return this.readRecord(record).filter((item) => item.type === 'note' || this.seen.isNew(item.event))
+    return this.onlyNew([...this.takeCommand(record), ...this.readRecord(record)])
+  }
+
+  private onlyNew(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+    return items.filter((item) => item.type === 'note' || this.seen.isNew(item.event))
+  }
+
+  /** The slash command before this record, with what it stands for if this record says so. */
+  private takeCommand(record: JsonObject): readonly TranscriptItem[] {
+    const { command } = this
+    if (command === undefined || (record.type !== 'user' && record.type !== 'assistant')) return []
+    this.command = undefined
+    const isExpansion = record.type === 'user' && record.isMeta === true && record.sourceToolUseID === undefined
+    const shown = isExpansion ? readContentText(asObject(record.message).content) : undefined
+    const expansion = shown === undefined ? undefined : readExpansion(shown)
+    return [asEvent({ ...command, ...(expansion === undefined ? {} : { expansion }) })]
   }
 
   end(): readonly TranscriptItem[] {
     const { context } = this
     this.context = undefined
     const underWay = this.options.mode === 'history' ? this.calls.takeAll() : []
+    const { command } = this
+    this.command = undefined
     return [
+      ...(this.lastSaid?.isEnd === true ? this.turnItems({}, 'end') : []),
+      ...this.onlyNew([
+        ...(command === undefined ? [] : [asEvent(command)]),
+        ...this.queue.takeAll().map((prompt) => this.queuedItem({}, prompt)),
+      ]),
       ...underWay.map(([key, call]) =>
         asEvent({
           kind: 'tool-started',
@@ -130,9 +138,12 @@ class ClaudeCodeReader implements RecordReader {
       case 'user':
         return this.userItems(record)
       case 'system':
-        return record.subtype === 'compact_boundary' ? this.boundaryItems(record) : []
+        if (record.subtype === 'compact_boundary') return this.boundaryItems(record)
+        return TURN_ENDS.has(record.subtype) ? this.turnItems(record, asText(record.uuid) ?? 'stop') : []
       case 'attachment':
         return this.queuedPrompt(record)
+      case 'queue-operation':
+        return this.queueItems(record)
       default:
         return []
     }
@@ -140,6 +151,7 @@ class ClaudeCodeReader implements RecordReader {
 
   private assistantItems(record: JsonObject): readonly TranscriptItem[] {
     this.learnCalls(record)
+    if (record.isSidechain !== true) this.queue.noteWork()
     const message = asObject(record.message)
     const isSynthetic = record.isApiErrorMessage === true || message.model === '<synthetic>'
     if (record.isSidechain === true || isSynthetic) return []
@@ -150,8 +162,20 @@ class ClaudeCodeReader implements RecordReader {
     return asList(message.content).flatMap((block) => {
       const { type, text } = asObject(block)
       const said = type === 'text' ? withoutInjections(asText(text), BOUNDS.message) : undefined
+      if (said !== undefined) this.lastSaid = { text: said, isEnd: message.stop_reason === 'end_turn' }
+      else if (type === 'tool_use') this.lastSaid = undefined
       return said === undefined ? [] : [asNote({ kind: 'statement', text: said, at: this.session.at })]
     })
+  }
+
+  /** The end of a turn, with the agent's last words in it. Beside a running session the hook reports it. */
+  private turnItems(record: JsonObject, key: string): readonly TranscriptItem[] {
+    const { lastSaid } = this
+    if (lastSaid === undefined || record.isSidechain === true) return []
+    this.lastSaid = undefined
+    if (this.options.mode === 'live') return []
+    const base = eventBase(this.eventFacts(record), 'turn-ended', key)
+    return [asEvent({ kind: 'turn-ended', ...base, lastMessage: lastSaid.text })]
   }
 
   private measure(contextTokens: number): void {
@@ -176,55 +200,115 @@ class ClaudeCodeReader implements RecordReader {
       const shown = withoutInjections(readContentText(content), BOUNDS.summary)
       return shown === undefined || record.isSidechain === true ? [] : [asNote({ kind: 'summary-shown', text: shown })]
     }
-    const results = asList(content).filter((block) => asObject(block).type === 'tool_result')
-    if (results.length > 0) return results.flatMap((block) => this.resultItems(record, asObject(block)))
+    const blocks = asList(content).map(asObject)
+    const results = blocks.filter((block) => block.type === 'tool_result')
+    if (results.length > 0)
+      return [...results.flatMap((block) => this.resultItems(record, block)), ...this.besideResult(record, blocks)]
     const isTheirs = record.isMeta !== true && record.isSidechain !== true && record.isVisibleInTranscriptOnly !== true
-    return isTheirs ? this.promptItems(record, readContentText(content), asText(record.promptId)) : []
+    return isTheirs ? this.promptItems(record, readContentText(content)) : []
   }
 
-  private promptItems(record: JsonObject, text: string | undefined, promptId: string | undefined) {
+  private promptItems(record: JsonObject, text: string | undefined): readonly TranscriptItem[] {
+    if (text === undefined) return []
+    const ends = this.endItems(record, text)
+    if (ends.length > 0) return ends
+    if (text.startsWith(INTERRUPTED)) this.lastSaid = undefined
+    const promptId = asText(record.promptId)
     const key = promptId ?? (this.options.mode === 'history' ? asText(record.uuid) : undefined)
-    const prompt = text === undefined ? undefined : boundedPrompt(readUserText(text))
-    if (key === undefined || prompt === undefined) return []
-    const base = eventBase(this.eventFacts(record), 'prompt-submitted', key)
-    return [asEvent({ kind: 'prompt-submitted', ...base, prompt, ...(promptId === undefined ? {} : { promptId }) })]
+    const prompt = boundedPrompt(readUserText(text))
+    if (prompt === undefined) return []
+    const isQueued = this.queue.take(prompt)
+    if (key === undefined) return []
+    const event: EventOf<'prompt-submitted'> = {
+      kind: 'prompt-submitted',
+      ...eventBase(this.eventFacts(record), 'prompt-submitted', key),
+      prompt,
+      ...(promptId === undefined ? {} : { promptId }),
+      ...(isQueued ? { isQueued } : {}),
+    }
+    const ended = isQueued ? [] : this.turnItems(record, `before-${key}`)
+    if (!text.trimStart().startsWith('<command-message>')) return [...ended, asEvent(event)]
+    this.command = event
+    return ended
+  }
+
+  /** What the user typed when allowing a call comes beside its result. */
+  private besideResult(record: JsonObject, blocks: readonly JsonObject[]): readonly TranscriptItem[] {
+    if (record.isSidechain === true || record.isMeta === true) return []
+    return blocks
+      .filter((block) => block.type === 'text')
+      .flatMap((block) => {
+        const prompt = boundedPrompt(readUserText(asText(block.text) ?? ''))
+        return prompt === undefined ? [] : [this.queuedItem(record, prompt)]
+      })
+  }
+
+  /** The end of something in the background, of which the harness notifies its model. */
+  private endItems(record: JsonObject, text: string): readonly TranscriptItem[] {
+    return readNotice(text).map((end) => {
+      const base = eventBase(this.eventFacts(record), 'tool-finished', `bg-${end.id}`)
+      return asEvent({ kind: 'tool-finished', ...base, ...readEnd(end) })
+    })
+  }
+
+  /** By its text: nothing in the record of a queued message identifies it, and it is recorded more than once. */
+  private queuedItem(record: JsonObject, prompt: string): TranscriptItem {
+    const base = eventBase(this.eventFacts(record), 'prompt-submitted', `queued.${factKey(prompt)}`)
+    return asEvent({ kind: 'prompt-submitted', ...base, prompt, isQueued: true })
+  }
+
+  private queueItems(record: JsonObject): readonly TranscriptItem[] {
+    const content = asText(record.content) ?? ''
+    switch (record.operation) {
+      case 'enqueue': {
+        const prompt = content.startsWith('{"task_id"') ? undefined : boundedPrompt(readUserText(content))
+        if (prompt !== undefined) this.queue.add(prompt)
+        return this.endItems(record, content)
+      }
+      case 'remove': {
+        const prompt = this.queue.remove(asText(record.reason))
+        return prompt === undefined ? [] : [this.queuedItem(record, prompt)]
+      }
+      case 'popAll':
+        this.queue.clear()
+        return []
+      default:
+        return []
+    }
   }
 
   /** A prompt typed while the agent was working is shown to the model as an attachment. */
   private queuedPrompt(record: JsonObject): readonly TranscriptItem[] {
     const attachment = asObject(record.attachment)
-    const isPrompt = attachment.type === 'queued_command' && (attachment.commandMode ?? 'prompt') === 'prompt'
-    if (!isPrompt || record.isSidechain === true || record.isMeta === true) return []
-    return this.promptItems(record, readContentText(attachment.prompt), asText(record.promptId))
+    if (attachment.type !== 'queued_command' || record.isSidechain === true) return []
+    const text = readContentText(attachment.prompt) ?? ''
+    const ends = this.endItems(record, text)
+    const isTheirs =
+      (attachment.commandMode ?? 'prompt') === 'prompt' &&
+      (asObject(attachment.origin).kind ?? 'human') === 'human' &&
+      record.isMeta !== true &&
+      attachment.isMeta !== true
+    const prompt = isTheirs ? boundedPrompt(readUserText(text)) : undefined
+    if (prompt === undefined) return ends
+    this.queue.show(prompt)
+    return [this.queuedItem(record, prompt)]
   }
 
   private resultItems(record: JsonObject, block: JsonObject): readonly TranscriptItem[] {
     const callId = asText(block.tool_use_id)
     const call = callId === undefined ? undefined : this.calls.finish(callId)
+    if (record.isSidechain !== true) this.queue.noteWork()
     if (callId === undefined || call === undefined) return []
     const shown = readContentText(block.content)
-    const result = isObject(record.toolUseResult) ? record.toolUseResult : shown
-    const tool = readToolCall({ ...call, callId: bounded(callId, BOUNDS.word), response: result })
-    const isRefused = shown?.startsWith(REFUSED) === true
+    const response = isObject(record.toolUseResult) ? record.toolUseResult : shown
+    const tool = readToolCall({ ...call, callId: bounded(callId, BOUNDS.word), response })
+    const durationMs = asNumber(asObject(record.toolUseResult).durationMs)
     const outcome =
       block.is_error === true
-        ? readFailure(tool, shown, { interrupted: isRefused })
-        : readSuccess(tool, result, asNumber(asObject(record.toolUseResult).durationMs))
+        ? readFailure(tool, shown)
+        : readSuccess(tool, { response, input: call.input, durationMs })
     const base = eventBase(this.eventFacts(record), 'tool-finished', callId)
-    const said = findRefusalReason(shown)
-    return [
-      ...this.subagentItems(record, call),
-      asEvent({ kind: 'tool-finished', ...base, tool, outcome }),
-      ...(said === undefined
-        ? []
-        : [
-            asEvent({
-              kind: 'prompt-submitted',
-              ...eventBase(this.eventFacts(record), 'prompt-submitted', callId),
-              prompt: said,
-            }),
-          ]),
-    ]
+    return [...this.subagentItems(record, call), asEvent({ kind: 'tool-finished', ...base, tool, outcome })]
   }
 
   /** The result of an agent call names the subagent that did the work; its own hooks may have been missed. */
@@ -272,10 +356,13 @@ export function createClaudeCodeReader(options: ReaderOptions): RecordReader {
   return new ClaudeCodeReader(options)
 }
 
-/** Ids of calls whose results are in these records while the calls themselves are in earlier ones. */
+/** Ids of what these records refer to while it is in earlier ones: calls of results, and the work that a message waits for. */
 function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
   const made = new Set<string>()
   const missing = new Set<string>()
+  const lastOperation = records.findLast((record) => record.type === 'queue-operation')
+  // Whether a message waits for the agent or for its start is in earlier records.
+  if (lastOperation?.operation === 'enqueue') missing.add('queue')
   for (const record of records) {
     for (const block of asList(asObject(record.message).content)) {
       const { type, id, tool_use_id } = asObject(block)
@@ -289,7 +376,7 @@ function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
 export const claudeCodeTranscript: TranscriptFormat = {
   createReader: createClaudeCodeReader,
   missingCalls,
-  readSubagent: readSubagentFile,
+  readSubagent: (options, agentId) => readSubagentFile(options, agentId, createClaudeCodeReader),
   isOwnRecord: ({ sessionId, uuid, type }) => typeof sessionId === 'string' && (uuid !== undefined || type === 'mode'),
-  findHistory: async (ports, list) => (await list(join(configDir(ports), 'projects'))).map((path) => ({ path })),
+  findHistory: async (ports, list) => (await list(transcriptsFolder(ports))).map((path) => ({ path })),
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fence } from '../../kernel/text/fence.ts'
-import { readUserText } from './events.ts'
+import { readUserText } from './user-text.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const block = fence({

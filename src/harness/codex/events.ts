@@ -1,12 +1,15 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { EventKind, SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import type { EventKind, QuestionAnswer, SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { readAnswers } from '../payload/answers.ts'
 import { BOUNDS, bounded, boundedPrompt, lenientText } from '../payload/bounds.ts'
 import type { Arrival } from '../contract/connector.ts'
+import { parseLine } from '../transcript/append-log.ts'
 import { factKey, type EventBase, createEventBase } from '../payload/event-base.ts'
 import { withoutOwnText } from '../payload/strip-text.ts'
 import { readContentText, asObject, asText } from '../../kernel/json-shape.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
+import { findRefusal } from '../payload/refusal.ts'
 import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
 
 const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
@@ -17,6 +20,14 @@ const FAILED = /^(?:error|failed|unsupported call|apply_patch verification faile
 
 const ABORTED = /^aborted by user\b/
 
+/** What Codex (0.156 to 0.166) answers its model in place of a result. */
+const REFUSALS = {
+  byUser:
+    /^(?:(?:exec command|patch|request|command) rejected by user\b(?! approval settings)|user (?:denied|rejected) this (?:command|patch|request)(?: with a reason: (.*))?)/is,
+  byHarness:
+    /^(?:.{0,200}\brejected by user approval settings|(?:patch|exec command|command|exec_command failed.{0,300}) rejected: |rejected: blocked by policy|This action was rejected due to unacceptable risk|approval policy is \S+; reject command|.{0,80}\bblocked by PreToolUse hook|sandbox denied exec error|Sandbox: this session has been read-only)/is,
+} as const
+
 /** Parses the result of a call: it begins with a few lines of Codex's own, up to `Output:`. */
 export function readResult(text: string): RawOutcome {
   const head = text.slice(0, OWN_LINES_CHARS)
@@ -24,7 +35,9 @@ export function readResult(text: string): RawOutcome {
   const output = OUTPUT.exec(head)
   const exitStatus = exit === undefined ? undefined : Number(exit)
   const isAborted = ABORTED.test(text)
+  const refused = exitStatus === undefined ? findRefusal(head, REFUSALS) : undefined
   return {
+    ...(refused === undefined ? {} : { refused }),
     ok: (exitStatus ?? 0) === 0 && !FAILED.test(text) && !isAborted,
     ...(isAborted ? { interrupted: true } : {}),
     text: output === null ? text : text.slice(output.index + output[0].length),
@@ -45,18 +58,23 @@ function readResponseText(response: unknown): string | undefined {
   return readContentText(response) ?? readContentText(content) ?? asText(output)
 }
 
+/** The answers to `request_user_input`, whose result is JSON: `{"answers": {"<id>": {"answers": ["…"]}}}`. */
+export function readGivenAnswers(name: string, input: unknown, text: string): readonly QuestionAnswer[] {
+  return name === 'request_user_input' ? readAnswers(asObject(input).questions, parseLine(text)?.answers) : []
+}
+
 /** The outcome from `PostToolUse`. For a command that is only its output, without the exit status (0.166). */
-function readHookOutcome(call: ToolCall, response: unknown): ToolOutcome {
+function readHookOutcome(call: ToolCall, response: unknown, input: unknown): ToolOutcome {
   const text = readResponseText(response) ?? ''
-  if (call.kind === 'shell') return readOutcome(call.kind, { ok: true, text })
-  const isError = asObject(response).isError === true || asObject(response).is_error === true
   const raw = readResult(text)
-  return readOutcome(call.kind, { ...raw, ok: raw.ok && !isError })
+  if (call.kind === 'shell') return readOutcome(call.kind, { ok: true, text, refused: raw.refused })
+  const isError = asObject(response).isError === true || asObject(response).is_error === true
+  return readOutcome(call.kind, { ...raw, ok: raw.ok && !isError, answers: readGivenAnswers(call.name, input, text) })
 }
 
 /** Elements that Codex itself adds to user messages. */
 const FOREIGN =
-  /^\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|permissions|turn_aborted|skill|subagent_notification|collaboration_mode|user_shell_command)|# AGENTS\.md instructions)/
+  /^\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|permissions|turn_aborted|skill|subagent_notification|collaboration_mode|user_shell_command)|# AGENTS\.md instructions|Another language model started to solve this problem)/
 
 /** The user's own words; undefined when there are none. */
 export function readUserText(message: string): string | undefined {
@@ -67,7 +85,7 @@ export function readUserText(message: string): string | undefined {
 
 export const CODEX = 'codex'
 
-const Payload = z.object({
+const CodexPayload = z.object({
   session_id: z.string().trim().min(1).max(200),
   turn_id: lenientText,
   transcript_path: lenientText,
@@ -84,8 +102,11 @@ const Payload = z.object({
   last_assistant_message: lenientText,
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
 })
-type Payload = z.infer<typeof Payload>
-type Reader = (payload: Payload, common: (kind: EventKind, key?: string) => EventBase) => SessionEvent | undefined
+type CodexPayload = z.infer<typeof CodexPayload>
+type CodexHookReader = (
+  payload: CodexPayload,
+  common: (kind: EventKind, key?: string) => EventBase,
+) => SessionEvent | undefined
 
 const START_SOURCES = ['startup', 'resume', 'clear', 'compact'] as const
 
@@ -94,13 +115,17 @@ export function promptKey(turnId: string | undefined, prompt: string): string | 
   return turnId === undefined ? undefined : `${turnId}.${factKey(prompt)}`
 }
 
-function readCall(payload: Payload) {
+export function turnEndKey(turnId: string, lastMessage: string | undefined): string {
+  return `${turnId}.${factKey(lastMessage ?? '')}`
+}
+
+function readCall(payload: CodexPayload) {
   if (payload.tool_name === undefined)
     throw new HoldfastError('invalid-input', 'The payload of a tool hook has no tool_name.')
   return readHookCall(payload.tool_name, payload.tool_input, payload.tool_use_id)
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, CodexHookReader>> = {
   SessionStart(payload, common) {
     const source = START_SOURCES.find((known) => known === payload.source) ?? 'startup'
     const model = bounded(payload.model, BOUNDS.word)
@@ -133,13 +158,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
   PostToolUse(payload, common) {
     const tool = readCall(payload)
-    const outcome = readHookOutcome(tool, payload.tool_response)
+    const outcome = readHookOutcome(tool, payload.tool_response, payload.tool_input)
     return { kind: 'tool-finished', ...common('tool-finished', payload.tool_use_id), tool, outcome }
   },
   Stop(payload, common) {
     const lastMessage = bounded(payload.last_assistant_message, BOUNDS.message)
     // Another tool's hook may continue the turn: then it stops again, with another message.
-    const key = payload.turn_id === undefined ? undefined : `${payload.turn_id}.${factKey(lastMessage ?? '')}`
+    const key = payload.turn_id === undefined ? undefined : turnEndKey(payload.turn_id, lastMessage)
     return { kind: 'turn-ended', ...common('turn-ended', key), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
   SubagentStart: (payload, common) => ({
@@ -171,7 +196,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
-  const parsed = Payload.safeParse(payload)
+  const parsed = CodexPayload.safeParse(payload)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue?.path.join('.') || 'the payload'
@@ -194,7 +219,7 @@ const SHELL = 'Bash'
 /** A command's exit status is in the transcript before its `PostToolUse` runs, and never in the payload. */
 export function isTranscriptMoreComplete(hook: string, payload: unknown): boolean {
   if (hook !== 'PostToolUse') return false
-  const parsed = Payload.safeParse(payload)
+  const parsed = CodexPayload.safeParse(payload)
   if (!parsed.success) return false
   return parsed.data.tool_name === SHELL && parsed.data.transcript_path !== undefined
 }

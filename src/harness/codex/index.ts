@@ -81,5 +81,22 @@ export const codexHarness: Harness = {
   id: codex.id,
   connector: codex,
   transcript: codexTranscript,
+  writer: {
+    name: 'codex',
+    words: [
+      'codex',
+      'exec',
+      '--skip-git-repo-check',
+      '--sandbox',
+      'read-only',
+      '--ephemeral',
+      '--disable',
+      'hooks',
+      '--color',
+      'never',
+    ],
+    modelFlag: '--model',
+  },
   loadSetup: () => import('./setup.ts'),
+  resumeCommand: (sessionKey) => ['codex', 'resume', sessionKey],
 }

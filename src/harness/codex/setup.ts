@@ -43,6 +43,7 @@ export const setup: HarnessSetup = {
   name: 'Codex CLI',
   scopes: ['user', 'project'],
   usesHttp: false,
+  toolCost: { sends: 'nothing', addedPerTool: 0, addedOnce: 1_874 },
   isPresent: (ports) => existsSync(codexHome(ports)) || isProgramThere(ports, ['codex']),
   edits: (ports, scope) => [
     commandHooksEdit({ harness: CODEX, ports, path: hooksFile(ports, scope), hooks: CODEX_HOOKS }),

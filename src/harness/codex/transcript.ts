@@ -1,5 +1,5 @@
-import { boundedPrompt } from '../payload/bounds.ts'
-import { CODEX, promptKey, readResult, readUserText } from './events.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
+import { CODEX, promptKey, readGivenAnswers, readResult, readUserText, turnEndKey } from './events.ts'
 import {
   readContentText,
   isObject,
@@ -48,6 +48,20 @@ interface RunningCommand {
 
 const MAX_OUTPUT_CHARS = 20_000
 
+/** A prompt that names a skill is followed by what the skill says. */
+const SKILL = /^\s*<skill>\s*<name>[\s\S]{0,400}?<\/path>\s*(?:---\n[\s\S]*?\n---\n)?([\s\S]*?)(?:<\/skill>\s*)?$/
+
+/** A summary in the model's new history, of versions that do not write it beside. */
+const SUMMARY_START = 'Another language model started to solve this problem'
+
+function findSummary({ message, replacement_history: history }: JsonObject): string | undefined {
+  const said = asText(message)
+  if (said !== undefined && said.trim() !== '') return said
+  return asList(history)
+    .flatMap((item) => readContentText(asObject(item).content) ?? [])
+    .find((text) => text.startsWith(SUMMARY_START))
+}
+
 /** How a prompt was recorded: many versions write it twice, as an event and as a message of the model's history. */
 interface RecordedPrompt {
   readonly prompt: string
@@ -64,10 +78,18 @@ class CodexReader implements RecordReader {
   private compactions = 0
   private lastPrompt: RecordedPrompt | undefined
   private unnamedPrompts = 0
+  /** A prompt whose skill may follow. */
+  private waiting: { readonly prompt: string; readonly key: string; readonly isQueued: boolean } | undefined
+  /** Whether the agent did something in its turn; undefined for versions that do not record turns. */
+  private hasWorked: boolean | undefined
+  /** The questions of each call of `request_user_input`. */
+  private readonly questions = new Map<string, unknown>()
   /** Commands that continue after their call returned, by Codex's id. */
   private readonly running = new Map<string, RunningCommand>()
   /** The command of each call that has no result yet. */
   private readonly commands = new Map<string, string | undefined>()
+  /** Beside a running session: the command that a call writes to, by Codex's id. */
+  private readonly ended = new Map<string, string>()
   /** Calls that wait for one of them. */
   private readonly waits = new Map<string, RunningCommand>()
 
@@ -86,11 +108,17 @@ class CodexReader implements RecordReader {
     return this.log.facts()
   }
   end() {
+    this.flushPrompt()
+    if (!this.isLive)
+      for (const [session, { callId, output }] of this.running)
+        this.log.finished(callId, { ok: true, text: output, backgroundId: session })
     return this.log.end()
   }
 
   read(record: JsonObject) {
     const payload = asObject(record.payload)
+    const skill = payload.role === 'user' ? SKILL.exec(readContentText(payload.content) ?? '')?.[1] : undefined
+    if (skill !== undefined || payload.type !== 'user_message') this.flushPrompt(skill)
     this.log.learn({ time: record.timestamp })
     switch (record.type) {
       case 'session_meta':
@@ -115,7 +143,7 @@ class CodexReader implements RecordReader {
         this.compactions += 1
         // The hook for it has no key for it, so both would be counted.
         if (!this.isLive) this.log.compacted(`${this.turn}-${this.compactions}`)
-        this.log.summary(asText(payload.message))
+        this.log.summary(findSummary(payload))
         break
     }
     return this.log.take()
@@ -133,7 +161,22 @@ class CodexReader implements RecordReader {
     if (isDuplicate) return
     const key = promptKey(turn, prompt) ?? turn
     if (turn === UNNAMED_TURN) this.unnamedPrompts += 1
-    this.log.prompt(prompt, turn === UNNAMED_TURN && this.unnamedPrompts > 1 ? `${key}-${this.unnamedPrompts}` : key)
+    this.waiting = {
+      prompt,
+      key: turn === UNNAMED_TURN && this.unnamedPrompts > 1 ? `${key}-${this.unnamedPrompts}` : key,
+      isQueued: this.hasWorked === true,
+    }
+  }
+
+  private flushPrompt(skill?: string): void {
+    const { waiting } = this
+    this.waiting = undefined
+    if (waiting === undefined) return
+    const expansion = bounded(skill?.trim(), BOUNDS.plan)
+    this.log.prompt(waiting.prompt, waiting.key, {
+      ...(waiting.isQueued ? { isQueued: true } : {}),
+      ...(expansion === undefined ? {} : { expansion }),
+    })
   }
 
   private readMessage(payload: JsonObject): void {
@@ -141,9 +184,21 @@ class CodexReader implements RecordReader {
     if (payload.type === 'user_message' && !this.isLive)
       this.readPrompt(asText(payload.message), { turn: this.turn, by: 'event' })
     if (payload.type === 'item_completed') this.readItemEnd(asObject(payload.item))
+    if (payload.type === 'task_started') this.hasWorked = false
+    if (payload.type === 'task_complete') this.readTurnEnd(payload)
+    if (payload.type === 'turn_aborted') {
+      this.hasWorked = false
+      this.log.turnAborted()
+    }
     if (payload.type !== 'token_count') return
     const { last_token_usage: usage, model_context_window: window } = asObject(payload.info)
     this.log.measured(asNumber(asObject(usage).total_tokens), asNumber(window))
+  }
+
+  private readTurnEnd(payload: JsonObject): void {
+    this.hasWorked = false
+    const last = bounded(payload.last_agent_message, BOUNDS.message)
+    if (last !== undefined) this.log.turnEnded(turnEndKey(asText(payload.turn_id) ?? this.turn, last), last)
   }
 
   /** Written before the hooks that follow a command run, and before its result. */
@@ -152,12 +207,16 @@ class CodexReader implements RecordReader {
     const exitStatus = asNumber(item.exit_code)
     if (item.type !== 'CommandExecution' || callId === undefined || exitStatus === undefined) return
     const text = asText(item.aggregated_output)
-    this.log.finished(callId, { ok: exitStatus === 0, exitStatus, ...(text === undefined ? {} : { text }) })
+    const { refused } = item.status === 'declined' ? readResult(text ?? '') : {}
+    if (item.status === 'declined') this.log.finished(callId, { ok: false, text, refused: refused ?? { by: 'user' } })
+    else this.log.finished(callId, { ok: exitStatus === 0, exitStatus, ...(text === undefined ? {} : { text }) })
   }
 
   private readItem(payload: JsonObject): void {
     this.learnCall(payload)
     const callId = asText(payload.call_id)
+    const isWork = payload.role === 'assistant' || `${asText(payload.type)}`.includes('call')
+    if (isWork && this.hasWorked !== undefined) this.hasWorked = true
     switch (payload.type) {
       case 'message':
         if (payload.role === 'assistant') this.log.statement(readContentText(payload.content))
@@ -212,6 +271,8 @@ class CodexReader implements RecordReader {
       return readForeignCall({ name, input: { command: running.command }, callId })
     }
     const call = readForeignCall({ name, input, callId })
+    if (name === 'request_user_input') this.questions.set(callId, input)
+    if (name === 'write_stdin') this.ended.set(callId, String(asObject(input).session_id))
     this.commands.set(callId, call.command)
     return call
   }
@@ -223,7 +284,9 @@ class CodexReader implements RecordReader {
     const command = this.commands.get(callId)
     this.waits.delete(callId)
     this.commands.delete(callId)
-    const result = readResult(text)
+    const asked = this.questions.get(callId)
+    const answers = asked === undefined ? undefined : readGivenAnswers('request_user_input', asked, text)
+    const result = { ...readResult(text), answers }
     if (session !== undefined) {
       const running = awaited ?? { callId, command, output: '' }
       this.running.set(session, {
@@ -233,7 +296,8 @@ class CodexReader implements RecordReader {
       // The outcome of the command is recorded once, when it has ended. Beside a running session the hooks have reported the call.
       if (!this.isLive) return
     }
-    if (awaited === undefined || this.isLive) this.log.finished(callId, result)
+    const backgroundId = session ?? (result.exitStatus === undefined ? undefined : this.ended.get(callId))
+    if (awaited === undefined || this.isLive) this.log.finished(callId, { ...result, backgroundId })
     else if (result.exitStatus !== undefined)
       this.log.finished(awaited.callId, { ...result, text: `${awaited.output}${result.text ?? ''}` })
   }

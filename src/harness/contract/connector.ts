@@ -1,3 +1,4 @@
+import type { WriterPreset } from '../../kernel/digest-writer.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import type { EventId } from '../../kernel/id.ts'
 import type { HarnessSetup } from '../../install/contract/setup.ts'
@@ -84,6 +85,10 @@ export interface Harness {
   readonly connector?: Connector
   /** How its transcripts are read, recognised and found; absent where none can be read. */
   readonly transcript?: TranscriptFormat
+  /** Its one-shot mode, as a preset of `digest.command`; known to work with the version that `test/clients` pins. */
+  readonly writer?: WriterPreset
+  /** The words that open one of its sessions again, as its documentation gives them; absent where there is none. */
+  resumeCommand?(sessionKey: string): readonly string[]
   /** The edits that `holdfast init` makes. Loaded on demand: few commands need it. */
   loadSetup?(): Promise<{ readonly setup: HarnessSetup }>
 }

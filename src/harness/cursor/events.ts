@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, boundedPrompt, lenientText } from '../payload/bounds.ts'
@@ -15,7 +15,7 @@ export const CURSOR = 'cursor'
 export const AFTER_COMPACT = 'afterCompact'
 
 /** Field names from the code of @cursor/sdk 1.0.32; no payload of the IDE was recorded. */
-const Payload = z.looseObject({
+const CursorPayload = z.looseObject({
   conversation_id: lenientText,
   session_id: lenientText,
   generation_id: lenientText,
@@ -33,11 +33,11 @@ const Payload = z.looseObject({
   subagent_id: lenientText,
   subagent_type: lenientText,
 })
-type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof createEventBase>
-type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
+type CursorPayload = z.infer<typeof CursorPayload>
+type CursorBase = ReturnType<typeof createEventBase>
+type CursorHookReader = (payload: CursorPayload, common: CursorBase) => SessionEvent | undefined
 
-function readCall(payload: Payload): ToolCall | undefined {
+function readCall(payload: CursorPayload): ToolCall | undefined {
   const name = payload.tool_name
   if (name === undefined) return undefined
   const input = typeof payload.tool_input === 'string' ? parseJson(payload.tool_input) : payload.tool_input
@@ -60,7 +60,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-function readResult(payload: Payload, common: Common, isFailure: boolean): SessionEvent | undefined {
+function readResult(payload: CursorPayload, common: CursorBase, isFailure: boolean): SessionEvent | undefined {
   const tool = readCall(payload)
   if (tool === undefined) return undefined
   const output = typeof payload.tool_output === 'string' ? parseJson(payload.tool_output) : payload.tool_output
@@ -79,7 +79,7 @@ function readResult(payload: Payload, common: Common, isFailure: boolean): Sessi
   return { kind: 'tool-finished', ...common('tool-finished', payload.tool_use_id), tool, outcome }
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, CursorHookReader>> = {
   sessionStart(payload, common) {
     const model = bounded(payload.model, BOUNDS.word)
     return {
@@ -139,7 +139,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
-  const result = Payload.safeParse(payload)
+  const result = CursorPayload.safeParse(payload)
   if (!result.success)
     throw new HoldfastError('invalid-input', `Cursor's ${hook} payload cannot be read: it is not an object.`)
   const read = result.data

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json-shape.ts'
 import { harnessIds } from './known-harnesses.ts'

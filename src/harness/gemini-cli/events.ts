@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { EndReason, EventKind, SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPrompt, lenientText } from '../payload/bounds.ts'
@@ -6,6 +6,9 @@ import type { Arrival } from '../contract/connector.ts'
 import { factKey, type EventBase, createEventBase } from '../payload/event-base.ts'
 import { asObject, readContentText, isObject, asText } from '../../kernel/json-shape.ts'
 import { withoutOwnText, withoutElements } from '../payload/strip-text.ts'
+import { parseLine } from '../transcript/append-log.ts'
+import { approvePlan, readAnswers } from '../payload/answers.ts'
+import { findRefusal } from '../payload/refusal.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
 import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
 
@@ -37,6 +40,22 @@ export function readResultText(text: string | undefined): Omit<RawOutcome, 'ok'>
   }
 }
 
+/** What Gemini CLI (0.61) answers its model in place of a result. */
+const REFUSALS = {
+  byUser:
+    /^(?:\[Operation Cancelled\] Reason: )?(?:User (?:denied|rejected|declined) (?:execution|the tool|tool)|User did not allow tool call|Plan rejected\.(?: (?:User feedback|Feedback): (.*?))?(?:\n\n|$)|User (?:cancelled|dismissed) the dialog)/s,
+  byHarness:
+    /^(?:\[Operation Cancelled\] Reason: )?(?:Tool execution (?:denied by policy|blocked)|Tool execution for ".{1,200}" requires user confirmation|Sandbox: this session has been read-only)/s,
+} as const
+
+/** Facts of a finished call that its arguments and result only show together; the same for hooks and transcript. */
+export function readDialogue(name: string, input: unknown, text = ''): Pick<RawOutcome, 'refused' | 'answers'> {
+  const refused = findRefusal(text, REFUSALS)
+  if (refused !== undefined) return { refused }
+  if (name === 'ask_user') return { answers: readAnswers(asObject(input).questions, parseLine(text)?.answers) }
+  return name === 'exit_plan_mode' && text.startsWith('Plan approved') ? { answers: approvePlan() } : {}
+}
+
 /** `<untrusted_context>` marks outside content for the model; for us all of it is. */
 function withoutMarks(text: string): string {
   return withoutElements(text, ['hook_context']).replaceAll(/<\/?untrusted_context>\n?/g, '')
@@ -53,7 +72,7 @@ export function withCreation(call: ToolCall, display: unknown): ToolCall {
 }
 
 /** The outcome from `AfterTool`. */
-function readHookOutcome(call: ToolCall, response: unknown): ToolOutcome {
+function readHookOutcome(call: ToolCall, response: unknown, input: unknown): ToolOutcome {
   const { llmContent, returnDisplay, error } = asObject(response)
   const shown = readContentText(llmContent) ?? asText(asObject(llmContent).text)
   const facts = readResultText(shown)
@@ -63,6 +82,7 @@ function readHookOutcome(call: ToolCall, response: unknown): ToolOutcome {
     ...raw,
     ok: !isFailure && error === undefined,
     text: message ?? plainResult(shown) ?? asText(returnDisplay),
+    ...readDialogue(call.name, input, message ?? shown),
   })
 }
 
@@ -83,7 +103,7 @@ export function readUserText(message: string): string | undefined {
 
 export const GEMINI_CLI = 'gemini-cli'
 
-const Payload = z.object({
+const GeminiPayload = z.object({
   session_id: z.string().trim().min(1).max(200),
   transcript_path: lenientText,
   cwd: lenientText,
@@ -97,8 +117,11 @@ const Payload = z.object({
   trigger: lenientText,
   reason: lenientText,
 })
-type Payload = z.infer<typeof Payload>
-type Reader = (payload: Payload, common: (kind: EventKind, key?: string) => EventBase) => SessionEvent | undefined
+type GeminiPayload = z.infer<typeof GeminiPayload>
+type GeminiHookReader = (
+  payload: GeminiPayload,
+  common: (kind: EventKind, key?: string) => EventBase,
+) => SessionEvent | undefined
 
 const START_SOURCES = ['startup', 'resume', 'clear'] as const
 const END_REASONS: Readonly<Record<string, EndReason>> = {
@@ -109,12 +132,12 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 }
 
 /** All hooks of one moment have the same timestamp, so an event that is reported twice (settings and extension) has one key. */
-function createKey({ timestamp }: Payload, ...parts: readonly string[]): string | undefined {
+function createKey({ timestamp }: GeminiPayload, ...parts: readonly string[]): string | undefined {
   if (timestamp === undefined) return undefined
   return parts.length === 0 ? timestamp : `${timestamp}.${factKey(...parts)}`
 }
 
-function readToolHook(payload: Payload) {
+function readToolHook(payload: GeminiPayload) {
   if (payload.tool_name === undefined)
     throw new HoldfastError('invalid-input', 'The payload of a tool hook has no tool_name.')
   // Gemini CLI 0.61 has no call id in its hooks: time, name and arguments identify a call.
@@ -122,7 +145,7 @@ function readToolHook(payload: Payload) {
   return { tool: readCall(payload.tool_name, payload.tool_input), key }
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, GeminiHookReader>> = {
   SessionStart(payload, common) {
     const source = START_SOURCES.find((known) => known === payload.source) ?? 'startup'
     const { transcriptPath, ...facts } = common('session-started', createKey(payload))
@@ -143,7 +166,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   AfterTool(payload, common) {
     const { tool, key } = readToolHook(payload)
-    const outcome = readHookOutcome(tool, payload.tool_response)
+    const outcome = readHookOutcome(tool, payload.tool_response, payload.tool_input)
     const display = asObject(payload.tool_response).returnDisplay
     return { kind: 'tool-finished', ...common('tool-finished', key), tool: withCreation(tool, display), outcome }
   },
@@ -170,7 +193,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
-  const parsed = Payload.safeParse(payload)
+  const parsed = GeminiPayload.safeParse(payload)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue?.path.join('.') || 'the payload'

@@ -61,6 +61,7 @@ export const setup: HarnessSetup = {
   name: 'Gemini CLI',
   scopes: ['user', 'project'],
   usesHttp: false,
+  toolCost: { sends: 'definition', addedPerTool: 284, addedOnce: 0 },
   isPresent: (ports) => existsSync(userFolder(ports)) || isProgramThere(ports, ['gemini']),
   edits: (ports, scope) => [
     commandHooksEdit({

@@ -1,6 +1,7 @@
 import {
   GEMINI_CLI,
   plainResult,
+  readDialogue,
   readCall as readToolCall,
   readResultText,
   withCreation,
@@ -28,6 +29,9 @@ function splitDocument(document: JsonObject): readonly JsonObject[] {
   const { messages, ...session } = document
   return [session, ...asList(messages).map(asObject)]
 }
+
+/** Gemini CLI's own answer to the snapshot, in its model's name. */
+const ACKNOWLEDGEMENT = 'Got it. Thanks for the additional context!'
 
 /** After compressing, Gemini CLI shows its model this as a user message. */
 const SNAPSHOT = '<state_snapshot>'
@@ -59,12 +63,16 @@ function createGeminiReader(options: ReaderOptions): RecordReader {
       return
     const result = resultText(call)
     const { isFailure, ...facts } = readResultText(result)
+    const dialogue = readDialogue(asText(call.name) ?? '', call.args, result)
+    // Beside a running session only a refused call, which no hook reports.
+    if (isLive && dialogue.refused === undefined) return
     log.started(key, withCreation(readToolCall(asText(call.name) ?? 'unknown', call.args, key), call.resultDisplay))
     log.finished(key, {
       ...facts,
       ok: call.status === 'success' && !isFailure,
       text: asText(call.resultDisplay) || plainResult(result),
       interrupted: call.status === 'cancelled' || facts.interrupted === true,
+      ...dialogue,
     })
   }
 
@@ -85,11 +93,11 @@ function createGeminiReader(options: ReaderOptions): RecordReader {
       else if (!isLive) log.prompt(readUserText(text), id)
     }
     if (message.type !== 'gemini') return
-    if (isNew) {
+    if (isNew && text !== ACKNOWLEDGEMENT) {
       said.set(id, text)
       log.statement(text)
     }
-    if (!isLive) for (const call of asList(message.toolCalls)) readCall(asObject(call))
+    for (const call of asList(message.toolCalls)) readCall(asObject(call))
     log.measured(asNumber(asObject(message.tokens).total))
   }
 
@@ -101,13 +109,21 @@ function createGeminiReader(options: ReaderOptions): RecordReader {
     }
   }
 
-  return plainReader(log, (record) => {
+  const reader = plainReader(log, (record) => {
     log.learn({ time: record.timestamp ?? record.startTime, session: record.sessionId })
     const patch = asObject(record.$set)
     log.learn({ session: patch.sessionId })
     readHistory(asList(patch.messages))
     if (record.type !== undefined) readMessage(record)
   })
+  return {
+    ...reader,
+    end() {
+      // A message without calls ends a turn. It is written again as it grows, so only the last version shows it.
+      if (!isLive) log.turnEnded('end')
+      return reader.end()
+    },
+  }
 }
 
 function readSmall(path: string): string | undefined {

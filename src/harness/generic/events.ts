@@ -4,7 +4,7 @@ import {
   DESCRIPTOR_FIELDS,
   type HarnessDescriptor,
 } from '../descriptor/descriptor.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
@@ -74,7 +74,7 @@ const count = z.number().nonnegative().optional().catch(undefined)
 const tokens = z.number().int().nonnegative().optional().catch(undefined)
 
 /** The payload that docs/generic-harness.md describes; everything but `session` is optional. */
-const Payload = z.object({
+const GenericPayload = z.object({
   session: z.string().trim().min(1).max(150),
   harness: lenientText,
   version: lenientText,
@@ -105,11 +105,11 @@ const Payload = z.object({
   contextWindowTokens: tokens,
   reason: z.enum(['clear', 'resume', 'logout', 'exit', 'other']).catch('other'),
 })
-type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof createEventBase>
-type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
+type GenericPayload = z.infer<typeof GenericPayload>
+type GenericBase = ReturnType<typeof createEventBase>
+type GenericHookReader = (payload: GenericPayload, common: GenericBase) => SessionEvent | undefined
 
-function readCall({ tool, id }: Payload): ToolCall {
+function readCall({ tool, id }: GenericPayload): ToolCall {
   if (tool === undefined)
     throw new HoldfastError('invalid-input', 'The payload of a tool event has no tool with a name.')
   const callId = bounded(id, BOUNDS.word)
@@ -120,7 +120,7 @@ function withoutInjections(said: string | undefined, maxChars: number): string |
   return bounded(withoutOwnText(said ?? ''), maxChars)
 }
 
-const READERS: Readonly<Record<GenericEvent, Reader>> = {
+const READERS: Readonly<Record<GenericEvent, GenericHookReader>> = {
   'session-started'({ source, model, previous, id }, common) {
     const [name, before] = [bounded(model, BOUNDS.word), bounded(previous, BOUNDS.word)]
     return {
@@ -190,7 +190,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   const known = GENERIC_EVENTS.find((event) => event === hook)
   const reader = known === undefined ? undefined : READERS[known]
   if (reader === undefined) return undefined
-  const result = Payload.safeParse(payload)
+  const result = GenericPayload.safeParse(payload)
   if (!result.success) {
     const [issue] = result.error.issues
     const where = issue?.path.join('.') || 'the payload'

@@ -5,7 +5,7 @@ import type { Arrival } from '../contract/connector.ts'
 import { readContextMeasure, createEventBase } from '../payload/event-base.ts'
 import { type JsonObject, asNumber, asObject, asText, readContentText, isObject } from '../../kernel/json-shape.ts'
 import { withoutOwnText } from '../payload/strip-text.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
 import { readOutcome } from '../payload/tool-output.ts'
@@ -93,13 +93,17 @@ function parsePayload(hook: string, payload: unknown): OpenClawPayload {
 
 export const OPENCLAW = 'openclaw'
 
-type Common = ReturnType<typeof createEventBase>
+type OpenClawBase = ReturnType<typeof createEventBase>
 interface EventSession {
   readonly sessionId: string
   /** Undefined for a session that works for its user. */
   readonly subagent?: string
 }
-type Reader = (payload: OpenClawPayload, common: Common, who: EventSession) => SessionEvent | undefined
+type OpenClawHookReader = (
+  payload: OpenClawPayload,
+  common: OpenClawBase,
+  who: EventSession,
+) => SessionEvent | undefined
 
 const SOURCES: readonly StartSource[] = ['startup', 'resume', 'clear', 'compact']
 const END_REASONS: Readonly<Record<string, EndReason>> = {
@@ -128,7 +132,7 @@ function readPrompt(
   payload: OpenClawPayload,
   text: unknown,
   key: string | undefined,
-  common: Common,
+  common: OpenClawBase,
 ): SessionEvent | undefined {
   const said = isFromUser(payload) ? asText(text) : undefined
   const words = boundedPrompt(withoutOwnText(said?.replace(CLOCK, '') ?? ''))
@@ -145,7 +149,7 @@ function readPrompt(
 function createCompaction(
   tokensBefore: number | undefined,
   tokensAfter: number | undefined,
-  common: Common,
+  common: OpenClawBase,
 ): SessionEvent {
   return {
     kind: 'compaction-finished',
@@ -155,11 +159,11 @@ function createCompaction(
   }
 }
 
-function createEnd(common: Common, reason: EndReason): SessionEvent {
+function createEnd(common: OpenClawBase, reason: EndReason): SessionEvent {
   return { kind: 'session-ended', ...common('session-ended'), reason }
 }
 
-const MAIN_ONLY: Readonly<Record<string, Reader>> = {
+const MAIN_ONLY: Readonly<Record<string, OpenClawHookReader>> = {
   session_start(payload, common, { sessionId }) {
     const { resumedFrom } = payload.event
     const source =
@@ -199,7 +203,7 @@ const MAIN_ONLY: Readonly<Record<string, Reader>> = {
   'gateway:shutdown': (payload, common) => (payload.session?.id === undefined ? undefined : createEnd(common, 'exit')),
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, OpenClawHookReader>> = {
   before_tool_call(payload, common) {
     const { toolName, params, toolCallId } = payload.event
     const name = asText(toolName)

@@ -4,10 +4,12 @@ import type { Arrival } from '../contract/connector.ts'
 import { readContextMeasure, type EventBase, createEventBase } from '../payload/event-base.ts'
 import { type JsonObject, asList, asNumber, asObject, asText, readContentText } from '../../kernel/json-shape.ts'
 import { withoutOwnText } from '../payload/strip-text.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
+import { approvePlan, readAnswers } from '../payload/answers.ts'
+import { findRefusal } from '../payload/refusal.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
-import { readOutcome } from '../payload/tool-output.ts'
+import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
 
 /** OpenCode's own tools (1.18); a tool of an MCP server is named `<server>_<tool>`. */
 const OWN_TOOLS = new Set([
@@ -59,13 +61,32 @@ export function readToolCall(name: string, args: unknown, callId: string | undef
 }
 
 export interface RawResult {
+  readonly input: unknown
   /** `{title, output, metadata}` of OpenCode's own tools, `{content: […]}` of an MCP server's. */
   readonly output: unknown
   readonly error?: unknown
   readonly durationMs?: number
 }
 
-function readResult(call: ToolCall, { output, error, durationMs }: RawResult): ToolOutcome {
+/** What OpenCode (1.18) writes as the error of a call that it did not run. */
+const REFUSALS = {
+  byUser:
+    /^(?:Error: )?(?:The user rejected permission to use this specific tool call(?: with the following feedback: (.*))?|The user dismissed this question)/s,
+  byHarness:
+    /^(?:Error: )?(?:The user has specified a rule which prevents you from using|Sandbox: this session has been read-only)/,
+} as const
+
+/** Facts of a finished call that its arguments and result only show together; the same for the plugin and the database. */
+export function readDialogue(
+  name: string,
+  { input, metadata, error }: { input: unknown; metadata: unknown; error: string | undefined },
+): Pick<RawOutcome, 'refused' | 'answers'> {
+  if (error !== undefined) return { refused: findRefusal(error, REFUSALS) }
+  if (name === 'question') return { answers: readAnswers(asObject(input).questions, asObject(metadata).answers) }
+  return name === 'plan_exit' ? { answers: approvePlan() } : {}
+}
+
+function readResult(call: ToolCall, { input, output, error, durationMs }: RawResult): ToolOutcome {
   const result = asObject(output)
   const metadata = asObject(result.metadata)
   const exitStatus = asNumber(metadata.exit)
@@ -77,6 +98,7 @@ function readResult(call: ToolCall, { output, error, durationMs }: RawResult): T
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(durationMs === undefined ? {} : { durationMs }),
     interrupted: metadata.interrupted === true || failure?.startsWith('Tool execution aborted') === true,
+    ...readDialogue(call.name, { input, metadata, error: failure }),
   })
 }
 
@@ -116,8 +138,8 @@ function parsePayload(hook: string, payload: unknown): OpenCodePayload {
 
 export const OPENCODE = 'opencode'
 
-type Common = ReturnType<typeof createEventBase>
-type Reader = (payload: OpenCodePayload, common: Common, isMain: boolean) => SessionEvent | undefined
+type OpenCodeBase = ReturnType<typeof createEventBase>
+type OpenCodeHookReader = (payload: OpenCodePayload, common: OpenCodeBase, isMain: boolean) => SessionEvent | undefined
 
 function getProperties(payload: OpenCodePayload): JsonObject {
   return asObject(asObject(payload.input.event).properties)
@@ -136,7 +158,7 @@ function createStart(common: EventBase, source: 'startup' | 'resume' | 'compact'
   return { kind: 'session-started', ...common, source, ...(model === undefined ? {} : { model }) }
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, OpenCodeHookReader>> = {
   'session.created'(payload, common, isMain) {
     const id = asText(getProperties(payload).sessionID)
     if (!isMain) return { kind: 'subagent-started', ...common('subagent-started', id) }
@@ -179,7 +201,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const name = asText(tool)
     if (name === undefined) return undefined
     const call = readToolCall(name, args, asText(callID), payload.output.metadata)
-    const outcome = readResult(call, { output: payload.output })
+    const outcome = readResult(call, { input: args, output: payload.output })
     return { kind: 'tool-finished', ...common('tool-finished', asText(callID)), tool: call, outcome }
   },
 
@@ -193,6 +215,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const { start, end } = asObject(time)
     const [from, to] = [asNumber(start), asNumber(end)]
     const outcome = readResult(call, {
+      input,
       output: {},
       error: asText(error) ?? 'The tool failed.',
       ...(from === undefined || to === undefined || to < from ? {} : { durationMs: to - from }),

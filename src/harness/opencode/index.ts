@@ -52,5 +52,16 @@ export const openCodeHarness: Harness = {
   id: openCode.id,
   connector: openCode,
   transcript: openCodeTranscript,
+  writer: {
+    name: 'opencode',
+    words: ['opencode', 'run', '--pure'],
+    modelFlag: '--model',
+    env: {
+      OPENCODE_CONFIG_CONTENT: '{"tools":{"*":false},"permission":{"edit":"deny","bash":"deny","webfetch":"deny"}}',
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_DISABLE_SHARE: '1',
+    },
+  },
   loadSetup: () => import('./setup.ts'),
+  resumeCommand: (sessionKey) => ['opencode', '--session', sessionKey],
 }

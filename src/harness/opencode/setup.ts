@@ -101,6 +101,7 @@ export const setup: HarnessSetup = {
   name: 'OpenCode',
   scopes: ['user', 'project'],
   usesHttp: false,
+  toolCost: { sends: 'definition', addedPerTool: 70, addedOnce: 0 },
   isPresent: (ports) =>
     existsSync(configDir(ports)) || existsSync(globalDir(ports)) || isProgramThere(ports, ['opencode']),
   edits: (ports, scope) => [

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, asList, asNumber, asObject, asText } from '../../kernel/json-shape.ts'
-import { OPENCODE, readToolCall } from './events.ts'
+import { OPENCODE, readDialogue, readToolCall } from './events.ts'
+import { BOUNDS, bounded } from '../payload/bounds.ts'
 import type { ReaderOptions, RecordReader, TranscriptFormat } from '../contract/transcript-format.ts'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -51,10 +52,24 @@ function createOpenCodeReader(options: ReaderOptions): RecordReader {
       case 'tool':
         readTool(part, key)
         break
+      case 'subtask':
+        readCommand(part, key)
+        break
       case 'compaction':
         log.compacted(key)
         break
     }
+  }
+
+  /** A slash command that runs in a subagent: its prompt is what the command stands for. */
+  function readCommand(part: JsonObject, key: string): void {
+    const expansion = bounded(part.prompt, BOUNDS.plan)
+    const name = asText(part.command)
+    log.prompt(
+      name === undefined ? asText(part.description) : `/${name}`,
+      key,
+      expansion === undefined ? {} : { expansion },
+    )
   }
 
   function readTool(part: JsonObject, key: string): void {
@@ -65,6 +80,12 @@ function createOpenCodeReader(options: ReaderOptions): RecordReader {
     log.finished(key, {
       ok: state.status === 'completed' && (exitStatus ?? 0) === 0,
       text: asText(state.output) ?? asText(state.error),
+      interrupted: asText(state.error)?.startsWith('Tool execution aborted') === true,
+      ...readDialogue(asText(part.tool) ?? '', {
+        input: state.input,
+        metadata: state.metadata,
+        error: asText(state.error),
+      }),
       ...(exitStatus === undefined ? {} : { exitStatus }),
     })
   }
@@ -85,6 +106,9 @@ function createOpenCodeReader(options: ReaderOptions): RecordReader {
       if (isSummary && part.type === 'text') log.summary(asText(part.text))
       else readPart(part, info.role)
     }
+    // The hook at the end of a turn has the message's id as its key.
+    if (info.role === 'assistant' && info.finish === 'stop' && !isSummary)
+      log.turnEnded(asText(info.id) ?? `turn-${used.size}`)
     if (info.role === 'assistant') log.measured(sumContextTokens(asObject(info.tokens)))
   })
 }

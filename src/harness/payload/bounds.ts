@@ -1,6 +1,6 @@
 import { clipMiddle } from '../../kernel/text/clip.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Text of a foreign payload. A field of the wrong type is read as absent: one odd field must not lose the whole event. */
 export const lenientText = z.string().optional().catch(undefined)
@@ -12,8 +12,8 @@ export const BOUNDS = {
    * files are removed, drops this cut's edge. Readers take less (`readPrompt`).
    */
   prompt: 80_000,
-  message: 4_000,
-  summary: 8_000,
+  message: 10_000,
+  summary: 32_000,
   output: 4_000,
   /** Output whose content is available elsewhere: file listings, pages, MCP results. */
   briefOutput: 1_000,

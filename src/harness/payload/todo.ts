@@ -39,7 +39,7 @@ const BOX = /^\s*(?:[-*+]|\d+[.)])?\s*\[([ xX~>/-])\]\s+(.+)$/
 /** A Markdown checklist, as the todo tools of Copilot CLI and Roo take it. */
 export function readChecklist(text: string): readonly Todo[] {
   return text
-    .slice(0, BOUNDS.summary)
+    .slice(0, BOUNDS.plan)
     .split('\n')
     .flatMap((line): readonly Todo[] => {
       const [, mark = '', rest] = BOX.exec(line) ?? []

@@ -25,7 +25,7 @@ export function readTaskDocument(text: string): string | undefined {
   if (lines.filter((line) => OPEN_BOX.test(line) && !DECLARATION.test(line)).length < MIN_OPEN_BOXES) return undefined
   const title = lines.find((line) => HEADING.test(line))
   const kept = [bounded(title, BOUNDS.line) ?? '#', ...findPaths(plain, MAX_DOCUMENT_PATHS)]
-  return bounded(kept.join('\n'), BOUNDS.message)
+  return bounded(kept.join('\n'), BOUNDS.output)
 }
 
 /** How many characters of a tool's output are stored: what a file contains can be read from the file. */
@@ -84,11 +84,18 @@ export interface RawOutcome {
   readonly exitStatus?: number
   readonly interrupted?: boolean
   readonly durationMs?: number
+  readonly refused?: ToolOutcome['refused']
+  readonly answers?: ToolOutcome['answers']
+  readonly backgroundId?: string
 }
 
 /** Bounded and without colours. An exit status at the head of a failure's text becomes a number, and a failed read or edit keeps its reason. */
 export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
   const plain = raw.text === undefined ? undefined : withoutAnsi(raw.text)
+  if (raw.refused !== undefined) {
+    const reason = raw.refused.by === 'harness' ? bounded(plain, BOUNDS.line) : undefined
+    return { ok: false, ...(reason === undefined ? {} : { output: reason }), refused: raw.refused }
+  }
   const exit = raw.ok ? null : EXIT_LINE.exec(plain ?? '')
   const exitStatus = raw.exitStatus ?? (exit === null ? undefined : Number(exit[1]))
   const text = exit === null ? plain : plain?.slice(exit[0].length)
@@ -100,6 +107,8 @@ export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
     ...extractNames(kind, text),
     ...(raw.ok ? readPlan(kind, text) : {}),
     ...(raw.interrupted === true ? { interrupted: true } : {}),
+    ...(raw.answers === undefined || raw.answers.length === 0 ? {} : { answers: raw.answers }),
+    ...(raw.backgroundId === undefined ? {} : { backgroundId: raw.backgroundId }),
     ...(raw.durationMs === undefined ? {} : { durationMs: raw.durationMs }),
   }
 }

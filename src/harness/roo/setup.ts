@@ -11,34 +11,41 @@ function userHome(ports: SetupPorts): string {
   return ports.env.HOME || ports.env.USERPROFILE || homedir()
 }
 
-/** VS Code's folder of the user, as the last version of the extension found it. */
-function codeFolder(ports: SetupPorts): string {
-  if (ports.platform === 'darwin') return join(userHome(ports), 'Library', 'Application Support', 'Code', 'User')
-  if (ports.platform === 'win32')
-    return join(ports.env.APPDATA || join(userHome(ports), 'AppData', 'Roaming'), 'Code', 'User')
-  return join(ports.env.XDG_CONFIG_HOME || join(userHome(ports), '.config'), 'Code', 'User')
+const EDITORS = ['Code', 'Code - Insiders', 'VSCodium'] as const
+
+/** Where editors store their settings. */
+function configFolder(ports: SetupPorts): string {
+  if (ports.platform === 'darwin') return join(userHome(ports), 'Library', 'Application Support')
+  if (ports.platform === 'win32') return ports.env.APPDATA || join(userHome(ports), 'AppData', 'Roaming')
+  return ports.env.XDG_CONFIG_HOME || join(userHome(ports), '.config')
 }
 
-function storage(ports: SetupPorts): string {
-  return join(codeFolder(ports), 'globalStorage', 'rooveterinaryinc.roo-cline')
+/** The extension's folder in VS Code and in the editors made from it. */
+function listStorages(ports: SetupPorts): readonly string[] {
+  return EDITORS.map((editor) =>
+    join(configFolder(ports), editor, 'User', 'globalStorage', 'rooveterinaryinc.roo-cline'),
+  )
 }
 
-function mcpFile(ports: SetupPorts, scope: Scope): string {
-  return scope === 'user' ? join(storage(ports), 'settings', 'mcp_settings.json') : join(ports.cwd, '.roo', 'mcp.json')
+function mcpFiles(ports: SetupPorts, scope: Scope): readonly string[] {
+  if (scope !== 'user') return [join(ports.cwd, '.roo', 'mcp.json')]
+  const storages = listStorages(ports)
+  const present = storages.filter((folder) => existsSync(folder))
+  return (present.length > 0 ? present : storages.slice(0, 1)).map((folder) =>
+    join(folder, 'settings', 'mcp_settings.json'),
+  )
 }
 
 export const setup: HarnessSetup = {
   id: ROO,
   name: roo.name,
-  scopes: ['project', 'user'],
+  scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (ports) => existsSync(storage(ports)),
+  isPresent: (ports) => listStorages(ports).some((folder) => existsSync(folder)),
   edits: (ports, scope) => [
-    mcpEntryEdit({
-      ports,
-      path: mcpFile(ports, scope),
-      value: { ...buildMcpServer(ports), disabled: false, alwaysAllow: [] },
-    }),
+    ...mcpFiles(ports, scope).map((path) =>
+      mcpEntryEdit({ ports, path, value: { ...buildMcpServer(ports), disabled: false, alwaysAllow: [] } }),
+    ),
     rulesEdit({ path: join(scope === 'user' ? userHome(ports) : ports.cwd, '.roo', 'rules', 'holdfast.md'), ports }),
   ],
   remainingSteps: () => [

@@ -120,7 +120,17 @@ test('Codex: a prompt has one id, whether its hook or its transcript reports it'
 test('Codex: beside hooks a compaction is not counted a second time, nor a call that is under way', async () => {
   const items = await readAll({ harness: 'codex', sessionKey: 's1' }, fixture('codex-autocompact@0.166.0.jsonl'))
   const kinds = items.flatMap((item) => (item.type === 'event' ? [item.event.kind] : []))
-  expect(new Set(kinds)).toEqual(new Set(['prompt-submitted', 'tool-finished']))
+  expect(new Set(kinds)).toEqual(new Set(['prompt-submitted', 'tool-finished', 'turn-ended']))
+})
+
+test('Codex: the end of a turn has one id, from its hook and from the transcript', async () => {
+  const hook = hookEvent('codex', 'Stop@0.166.0.json')
+  const source = { harness: 'codex', sessionKey: hook?.sessionKey ?? '' }
+  const items = await readAll(source, fixture('codex-autocompact@0.166.0.jsonl'))
+  const ends = items.flatMap((item) => (item.type === 'event' && item.event.kind === 'turn-ended' ? [item.event] : []))
+  expect(ends.map(({ id, lastMessage }) => ({ id, lastMessage }))).toEqual([
+    { id: hook?.id, lastMessage: 'CODEX-DONE' },
+  ])
 })
 
 test('Codex: what stands in a subagent’s own file is the subagent’s', async () => {

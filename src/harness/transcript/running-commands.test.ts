@@ -30,7 +30,7 @@ test('Codex: a command that continues is one run, reported when it has ended, wi
       "{"name":"exec_command","kind":"shell","files":[],"command":"npm test","outcome":{"ok":false,"exitStatus":1,"output":"running, 1 passed, 2 failed"}}",
       "{"name":"shell","kind":"shell","files":[{"path":"src/a.ts","action":"read"}],"command":"sed -n '1,20p' src/a.ts","outcome":{"ok":true,"exitStatus":0,"output":"x"}}",
       "{"name":"exec_command","kind":"shell","files":[],"command":"sleep 9","outcome":{"ok":false,"output":"aborted by user after 2.0s","interrupted":true}}",
-      "{"started":"exec_command","command":"npm run dev"}",
+      "{"name":"exec_command","kind":"shell","files":[],"command":"npm run dev","cwd":"/elsewhere","isBackground":true,"outcome":{"ok":true,"output":"listening","backgroundId":"78"}}",
     ]
   `)
 })
@@ -67,7 +67,26 @@ test('Copilot: a command that goes on is one run, over when a shell of it says s
     [
       "{"name":"bash","kind":"shell","files":[],"command":"npm test","outcome":{"ok":false,"exitStatus":1,"output":"two\\n"}}",
       "{"name":"bash","kind":"shell","files":[],"command":"npm run dev","outcome":{"ok":false,"interrupted":true}}",
-      "{"started":"bash","command":"npm run watch"}",
+      "{"name":"bash","kind":"shell","files":[],"command":"npm run watch","isBackground":true,"outcome":{"ok":true,"backgroundId":"3"}}",
     ]
   `)
+})
+
+test('Codex: names the branch only at the start; a later switch in the same folder counts', async () => {
+  const item = (type: string, payload: unknown) => ({ timestamp: '2026-01-01T00:00:00.000Z', type, payload })
+  const run = (call_id: string, cmd: string, printed: string) => [
+    item('response_item', { type: 'function_call', call_id, name: 'exec_command', arguments: JSON.stringify({ cmd }) }),
+    item('response_item', {
+      type: 'function_call_output',
+      call_id,
+      output: `Process exited with code 0\nOutput:\n${printed}`,
+    }),
+  ]
+  const started = item('session_meta', { id: 's1', cwd: '/repo', git: { branch: 'fix/env' } })
+  const read = async (...runs: readonly ReturnType<typeof run>[]) =>
+    (await readTranscript('codex', asLines([started, ...runs.flat()]))).gitBranch
+  expect(await read(run('c1', 'git -C ../other switch dev', "Switched to branch 'dev'"))).toBe('fix/env')
+  expect(await read(run('c1', 'git checkout main && git pull', "Switched to branch 'main'\nAlready up to date."))).toBe(
+    'main',
+  )
 })

@@ -4,7 +4,7 @@ import { BOUNDS, bounded, boundedPath } from '../payload/bounds.ts'
 import type { ReaderOptions, TranscriptFacts } from '../contract/transcript-format.ts'
 import { naturalEventId } from '../payload/event-base.ts'
 
-type Common = Omit<SessionEvent, 'kind'>
+type FactBase = Omit<SessionEvent, 'kind'>
 
 export interface EventFacts {
   readonly harness: string
@@ -17,7 +17,7 @@ export interface EventFacts {
 }
 
 /** The fields that every event from a transcript has. `key` must identify the fact within its session. */
-export function eventBase(facts: EventFacts, kind: EventKind, key: string): Common {
+export function eventBase(facts: EventFacts, kind: EventKind, key: string): FactBase {
   const { harness, harnessVersion, sessionKey, at, cwd, transcriptPath, subagent } = facts
   return {
     id:
@@ -44,7 +44,7 @@ export function parseTime(value: unknown, previous: string = UNKNOWN_TIME): stri
   return ms >= 0 && ms < YEAR_10000_MS ? new Date(ms).toISOString() : previous
 }
 
-interface EventOrigin {
+interface TranscriptOrigin {
   readonly harness: string
   readonly harnessVersion?: string | undefined
   /** The event's folder, if it is not the session's. */
@@ -84,7 +84,7 @@ export class SessionFacts {
   }
 
   /** For an event at the current time. */
-  eventFacts({ harness, harnessVersion, cwd = this.cwd, subagent }: EventOrigin): EventFacts {
+  eventFacts({ harness, harnessVersion, cwd = this.cwd, subagent }: TranscriptOrigin): EventFacts {
     const { transcriptPath } = this
     return {
       harness,

@@ -1,4 +1,4 @@
-import type { SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
+import type { EventOf, SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
 import { withoutOwnText } from '../payload/strip-text.ts'
 import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
@@ -46,6 +46,17 @@ export class OpenCalls<Call> {
   }
 }
 
+/** A command without an exit status that has an id continues after its call. */
+function isLeftRunning({ command }: ToolCall, { backgroundId, exitStatus }: RawOutcome): boolean {
+  return backgroundId !== undefined && command !== undefined && exitStatus === undefined
+}
+
+type PromptEvent = EventOf<'prompt-submitted'>
+
+/** In the session's folder: `git -C` is about another one. */
+const GIT_SWITCH = /(?:^|[;&|]\s*)git\s+(?:checkout|switch)\b/
+const SWITCHED = /^Switched to (?:a new )?branch '([^'\n]+)'/m
+
 /** Shared by the readers of whole sessions: they name what happened, and this makes events and notes of it. */
 export class SessionLog {
   private readonly session: SessionFacts
@@ -55,6 +66,8 @@ export class SessionLog {
   private context: TranscriptNote | undefined
   private version: string | undefined
   private model: string | undefined
+  /** What the agent said since its last call and the last prompt. */
+  private lastSaid: string | undefined
 
   constructor(
     private readonly harness: string,
@@ -87,15 +100,37 @@ export class SessionLog {
     this.model = bounded(facts.model, BOUNDS.word) ?? this.model
   }
 
-  prompt(text: string | undefined, key: string): void {
+  prompt(text: string | undefined, key: string, more: Pick<PromptEvent, 'isQueued' | 'expansion'> = {}): void {
     const prompt = text === undefined ? undefined : boundedPrompt(withoutOwnText(text))
-    if (prompt !== undefined) this.add({ kind: 'prompt-submitted', ...this.base('prompt-submitted', key), prompt })
+    if (prompt === undefined) return
+    if (more.isQueued !== true) this.closeTurn(key)
+    this.add({ kind: 'prompt-submitted', ...this.base('prompt-submitted', key), prompt, ...more })
   }
 
   statement(text: string | undefined): void {
     const said = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.message)
     const { at } = this.session
-    if (said !== undefined) this.note({ kind: 'statement', text: said, ...(at === undefined ? {} : { at }) })
+    if (said === undefined) return
+    this.lastSaid = said
+    this.note({ kind: 'statement', text: said, ...(at === undefined ? {} : { at }) })
+  }
+
+  /** The agent finished its turn with its last statement, or with this one. `key`: as the hook for it has. */
+  turnEnded(key: string, text = this.lastSaid): void {
+    this.lastSaid = undefined
+    const lastMessage = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.message)
+    if (lastMessage !== undefined) this.add({ kind: 'turn-ended', ...this.base('turn-ended', key), lastMessage })
+  }
+
+  /** What the agent said before the user's next prompt, and after its last call, ended its turn. */
+  private closeTurn(nextPrompt: string): void {
+    // Beside a running session the hooks report it.
+    if (this.options.mode === 'history') this.turnEnded(`before-${nextPrompt}`)
+  }
+
+  /** The user stopped the agent: what it said last is not its final message. */
+  turnAborted(): void {
+    this.lastSaid = undefined
   }
 
   summary(text: string | undefined): void {
@@ -115,6 +150,7 @@ export class SessionLog {
   }
 
   started(key: string, tool: ToolCall): void {
+    this.lastSaid = undefined
     this.calls.begin(key, tool)
   }
 
@@ -122,11 +158,16 @@ export class SessionLog {
   finished(key: string, outcome: RawOutcome): void {
     const tool = this.calls.finish(key)
     if (tool === undefined) return
+    const result = readOutcome(tool.kind, outcome)
+    // A harness that names the branch in each record corrects this with the next one.
+    const branch = GIT_SWITCH.test(tool.command ?? '') ? SWITCHED.exec(result.output ?? '')?.[1] : undefined
+    if (branch !== undefined && this.options.subagent === undefined)
+      this.session.learn({ time: this.session.at, branch })
     this.add({
       kind: 'tool-finished',
       ...this.base('tool-finished', key),
-      tool,
-      outcome: readOutcome(tool.kind, outcome),
+      tool: isLeftRunning(tool, outcome) ? { ...tool, isBackground: true } : tool,
+      outcome: result,
     })
   }
 

@@ -20,6 +20,7 @@ test('a recorded Codex session with a compaction', async () => {
         "{"name":"exec_command","kind":"shell","files":[],"command":"echo hi-codex","outcome":{"ok":true,"exitStatus":0,"output":"hi-codex\\n"}}",
         "{"name":"mcp__continuity__ping","kind":"mcp","files":[],"outcome":{"ok":true,"output":"pong {\\"text\\":\\"yo\\"}"}}",
         "{"kind":"statement","text":"CODEX-DONE"}",
+        "turn-ended",
         "prompt: resume scripted",
         "{"name":"exec_command","kind":"shell","files":[],"command":"echo hi-2","outcome":{"ok":true,"exitStatus":0,"output":"hi-2\\n"}}",
         "{"kind":"statement","text":"<summary>\\nFAKE-SUMMARY: 1. Primary request: exercise hooks. 2. Pending: none. 3. Next step: none.\\n</summary>"}",
@@ -50,9 +51,9 @@ test('a recorded Gemini CLI session: growing records count once, hook context is
         "{"name":"run_shell_command","kind":"shell","files":[],"command":"exit 3","description":"e","outcome":{"ok":false,"exitStatus":3,"output":"Command exited with code: 3"}}",
         "compaction-finished",
         "{"kind":"summary-shown","text":"<state_snapshot><overall_goal>FAKE-SUMMARY</overall_goal></state_snapshot>"}",
-        "{"kind":"statement","text":"Got it. Thanks for the additional context!"}",
         "prompt: resume",
         "{"kind":"statement","text":"GEM2"}",
+        "turn-ended",
         "{"kind":"context-measured","contextTokens":900025,"model":"gemini-3.8-flash"}",
       ],
     }

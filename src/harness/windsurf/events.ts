@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { FileTouch, SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, boundedPrompt, lenientText } from '../payload/bounds.ts'
@@ -14,22 +14,22 @@ export const WINDSURF = 'windsurf'
 const WITH_TRANSCRIPT = 'post_cascade_response_with_transcript'
 
 /** Field names from docs.windsurf.com and docs.devin.ai; no payload of the IDE was recorded. */
-const Payload = z.looseObject({
+const WindsurfPayload = z.looseObject({
   trajectory_id: lenientText,
   execution_id: lenientText,
   timestamp: lenientText,
   tool_info: z.record(z.string(), z.unknown()).catch({}),
 })
-type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof createEventBase>
-type Reader = (info: JsonObject, common: Common, key: string | undefined) => SessionEvent | undefined
+type WindsurfPayload = z.infer<typeof WindsurfPayload>
+type WindsurfBase = ReturnType<typeof createEventBase>
+type WindsurfHookReader = (info: JsonObject, common: WindsurfBase, key: string | undefined) => SessionEvent | undefined
 
 /** Windsurf has no call ids: content and time identify a call. */
-function createCallKey({ execution_id, timestamp, tool_info }: Payload): string | undefined {
+function createCallKey({ execution_id, timestamp, tool_info }: WindsurfPayload): string | undefined {
   return execution_id === undefined ? undefined : factKey(execution_id, timestamp ?? '', JSON.stringify(tool_info))
 }
 
-function createResult(tool: ToolCall, info: JsonObject, common: Common, key: string | undefined): SessionEvent {
+function createResult(tool: ToolCall, info: JsonObject, common: WindsurfBase, key: string | undefined): SessionEvent {
   const output = asText(info.mcp_result) ?? asText(info.output)
   const exitStatus = asNumber(info.exit_code)
   const outcome = readOutcome(tool.kind, {
@@ -45,7 +45,7 @@ function listTouched(info: JsonObject, action: FileTouch['action']): readonly Fi
   return path === undefined ? [] : [{ path, action }]
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, WindsurfHookReader>> = {
   pre_user_prompt(info, common, key) {
     const prompt = boundedPrompt(withoutOwnText(asText(info.user_prompt) ?? ''))
     return prompt === undefined ? undefined : { kind: 'prompt-submitted', ...common('prompt-submitted', key), prompt }
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
-  const result = Payload.safeParse(payload)
+  const result = WindsurfPayload.safeParse(payload)
   if (!result.success)
     throw new HoldfastError('invalid-input', `Windsurf's ${hook} payload cannot be read: it is not an object.`)
   const read = result.data

@@ -11,8 +11,16 @@ import { WINDSURF } from './events.ts'
 import { windsurf } from './index.ts'
 
 /** Windsurf became Devin Desktop in June 2026 and kept its folders. */
-function userFolder(ports: SetupPorts): string {
-  return join(ports.env.HOME || ports.env.USERPROFILE || homedir(), '.codeium', 'windsurf')
+function listFolders(ports: SetupPorts): readonly string[] {
+  const codeium = join(ports.env.HOME || ports.env.USERPROFILE || homedir(), '.codeium')
+  return ['windsurf', 'windsurf-next'].map((name) => join(codeium, name))
+}
+
+/** Those of the installed editions; that of the stable one when none is there yet. */
+function userFolders(ports: SetupPorts): readonly string[] {
+  const folders = listFolders(ports)
+  const present = folders.filter((folder) => existsSync(folder))
+  return present.length > 0 ? present : folders.slice(0, 1)
 }
 
 const HOOKS = windsurf.hooks.map(({ hook }) => [hook, [hook]] as const)
@@ -22,25 +30,32 @@ export const setup: HarnessSetup = {
   name: 'Windsurf',
   scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (ports) => existsSync(userFolder(ports)) || isProgramThere(ports, ['windsurf', 'devin-desktop']),
+  isPresent: (ports) =>
+    listFolders(ports).some((folder) => existsSync(folder)) || isProgramThere(ports, ['windsurf', 'devin-desktop']),
   edits(ports, scope) {
-    const user = userFolder(ports)
     const project = join(ports.cwd, '.windsurf')
-    const hooks = entryCommandsEdit({
-      harness: WINDSURF,
-      ports,
-      path: join(scope === 'user' ? user : project, 'hooks.json'),
-      hooks: HOOKS,
-      extra: { show_output: false },
-    })
+    const hooksIn = (folder: string) =>
+      entryCommandsEdit({
+        harness: WINDSURF,
+        ports,
+        path: join(folder, 'hooks.json'),
+        hooks: HOOKS,
+        extra: { show_output: false },
+      })
     // MCP servers exist only for the user.
-    if (scope !== 'user') return [hooks, rulesEdit({ path: join(project, 'rules', 'holdfast.md'), ports })]
-    const mcp = mcpEntryEdit({ ports, path: join(user, 'mcp_config.json') })
-    return [hooks, mcp, snippetEdit({ path: join(user, 'memories', 'global_rules.md'), ports })]
+    if (scope !== 'user') return [hooksIn(project), rulesEdit({ path: join(project, 'rules', 'holdfast.md'), ports })]
+    return userFolders(ports).flatMap((user) => [
+      hooksIn(user),
+      mcpEntryEdit({ ports, path: join(user, 'mcp_config.json') }),
+      snippetEdit({ path: join(user, 'memories', 'global_rules.md'), ports }),
+    ])
   },
   remainingSteps: () => [
     'Restart Windsurf. Its hooks cannot inject text: the rules make the agent call session_briefing.',
   ],
-  settingsFiles: (ports) => [join(userFolder(ports), 'hooks.json'), join(ports.cwd, '.windsurf', 'hooks.json')],
+  settingsFiles: (ports) => [
+    ...userFolders(ports).map((folder) => join(folder, 'hooks.json')),
+    join(ports.cwd, '.windsurf', 'hooks.json'),
+  ],
   findDisablingSetting: () => undefined,
 }

@@ -60,6 +60,15 @@ export interface TrustAnswer {
 }
 
 /** How to install into one harness: it lists the edits, and the installer writes the files. */
+/** As `bench/cost` measured it in the client's version that `test/clients` pins. */
+export interface ToolCost {
+  /** What the model is sent of a tool before it is needed. */
+  readonly sends: 'definition' | 'name' | 'nothing'
+  /** Characters that the harness adds by itself to each tool, and once for the server. */
+  readonly addedPerTool: number
+  readonly addedOnce: number
+}
+
 export interface HarnessSetup {
   readonly id: string
   readonly name: string
@@ -67,6 +76,8 @@ export interface HarnessSetup {
   readonly scopes: readonly Scope[]
   /** Whether the harness can call HTTP by itself, and so needs a fixed port. */
   readonly usesHttp: boolean
+  /** What the harness puts into the context for an MCP server; without it, whole tool definitions are assumed. */
+  readonly toolCost?: ToolCost
   /** Whether a descriptor lists the edits; each descriptor is an installation of its own. */
   readonly takesDescriptor?: boolean
   /** Whether the harness seems to be on this machine. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { asList, asObject } from '../../kernel/json-shape.ts'
 import type { OwnEntries } from '../contract/settings-edit.ts'
 import type { HookReach, SetupPorts } from '../contract/setup.ts'

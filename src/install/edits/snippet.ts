@@ -21,13 +21,13 @@ export function readSnippet({ skillsDir }: Pick<SetupPorts, 'skillsDir'>): strin
   }
 }
 
-interface Block {
+interface SnippetBlock {
   readonly start: number
   /** After the newline of the closing mark. */
   readonly end: number
 }
 
-function findBlock(text: string): Block | undefined {
+function findBlock(text: string): SnippetBlock | undefined {
   const start = text.indexOf(OPEN)
   if (start < 0) return undefined
   const close = text.indexOf(CLOSE, start)

@@ -8,7 +8,6 @@ import {
   pathFrom,
   findPaths,
   relativePath,
-  toFileStem,
 } from './paths.ts'
 
 describe('relativePath', () => {
@@ -90,20 +89,6 @@ test('library names and relative imports are not files', () => {
 
 test('what lies outside the worktree is scratch', () => {
   expect(['/tmp/x', '~/notes.md', '../other/x', 'src/x'].map(isScratch)).toEqual([true, true, true, false])
-})
-
-test.each([
-  ['pkg/foo.go', 'foo'],
-  ['pkg/foo_test.go', 'foo'],
-  ['src/Foo.test.tsx', 'foo'],
-  ['tests/test_foo.py', 'foo'],
-  ['src/FooTest.java', 'foo'],
-  ['src/foo.module.css', 'foo'],
-  ['.eslintrc.json', '.eslintrc'],
-  ['Makefile', 'makefile'],
-  ['test.ts', 'test'],
-])('%s is about %s', (path, stem) => {
-  expect(toFileStem(path)).toBe(stem)
 })
 
 test('lines of a search count for the file that they are about, whichever way it prints them', () => {

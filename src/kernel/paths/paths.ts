@@ -9,92 +9,6 @@ export function endsWithParts(path: string, end: string): boolean {
   return path === end || (path.endsWith(end) && path[path.length - end.length - 1] === '/' && !AT_TOP.has(end))
 }
 
-/** The base name without its extension: what a file and its import name share. */
-export function withoutEnding(path: string): string {
-  const name = baseName(path)
-  const dot = name.lastIndexOf('.')
-  return dot < 1 ? name : name.slice(0, dot)
-}
-
-/** The known files that a path can mean: by its whole path, its last parts, or with a prefix such as a module name. */
-function findMeantFile(path: string, near: readonly string[]): readonly string[] {
-  const exact = near.filter((known) => known === path)
-  if (exact.length > 0) return exact
-  const shortened = near.filter((known) => endsWithParts(known, path))
-  if (shortened.length > 0) return shortened
-  const prefixed = near.filter((known) => known.includes('/') && endsWithParts(path, known))
-  return prefixed.length === 1 ? prefixed : []
-}
-
-const IMPORTED_AS: ReadonlySet<string> = new Set(['.js', '.jsx', '.mjs', '.cjs'])
-
-/** TypeScript imports `./parser.js` where the file is `parser.ts`. */
-function asSource(path: string): readonly string[] {
-  const dot = path.lastIndexOf('.')
-  if (dot < 1 || !IMPORTED_AS.has(path.slice(dot))) return []
-  const stem = path.slice(0, dot)
-  return [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
-}
-
-function meantBySpelling(
-  path: string,
-  { near, given }: { near: (name: string) => readonly string[]; given: ReadonlySet<string> },
-): readonly string[] {
-  const sources = asSource(path)
-  // A text that names both means both: one is made from the other.
-  const isBoth = sources.some((source) => given.has(source))
-  for (const spelling of isBoth ? [path] : [path, ...sources]) {
-    const fits = findMeantFile(spelling, near(baseName(spelling)))
-    if (fits.length > 0) return fits
-  }
-  return []
-}
-
-/** Whether an import of this name is this file. */
-export function isImportedAs(name: string, path: string): boolean {
-  return asSource(name).some((spelling) => endsWithParts(path, spelling))
-}
-
-/**
- * Resolves paths from a text to known files; a name that fits several is dropped.
- */
-export function asKnownFiles(paths: readonly string[], known: Iterable<string>): readonly string[] {
-  const byName = new Map<string, string[]>()
-  for (const path of known) {
-    const name = baseName(path)
-    const same = byName.get(name)
-    if (same === undefined) byName.set(name, [path])
-    else same.push(path)
-  }
-  const given = new Set(paths)
-  const found = paths.flatMap((path) => {
-    const fits = meantBySpelling(path, { near: (name) => byName.get(name) ?? [], given })
-    if (fits.length > 1) return []
-    return fits.length === 1 ? fits : [path]
-  })
-  return [...new Set(found)]
-}
-
-/** Drops paths that are the end of another one: a text may shorten a path it gave before. */
-export function withoutShorter(paths: readonly string[]): readonly string[] {
-  return paths.filter((path) => !paths.some((other) => other !== path && endsWithParts(other, path)))
-}
-
-/** The names of unopened files that mean this file, and no other, now that its whole path is known. */
-export function shorterNames(path: string, names: readonly string[], known: readonly string[]): ReadonlySet<string> {
-  const short = names.filter((name) => name !== path && (endsWithParts(path, name) || isImportedAs(name, path)))
-  if (short.length === 0) return new Set()
-  const isOfAnother = (name: string) =>
-    known.some(
-      (other) =>
-        other !== path &&
-        other !== name &&
-        (endsWithParts(other, name) || isImportedAs(name, other)) &&
-        !endsWithParts(path, other),
-    )
-  return new Set(short.filter((name) => !isOfAnother(name)))
-}
-
 const DRIVE = /^[A-Za-z]:(?=[\\/])/
 
 /** On Windows both separators occur, and programs write drive letters differently. */
@@ -179,14 +93,6 @@ export function pathFrom(folder: string, path: string): string {
 
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), DRIVE.test(path) ? path.lastIndexOf('\\') : -1) + 1)
-}
-
-/** What a file shares with its test, header or styles: `a/foo.go`, `b/foo_test.go` and `test_foo.py` are all `foo`. */
-export function toFileStem(path: string): string {
-  const name = baseName(path)
-  const dot = name.indexOf('.', 1)
-  const bare = dot < 0 ? name : name.slice(0, dot)
-  return bare.replace(/^test[_-](?=.)|(?<=.)(?:[_-](?:test|spec)|Tests?|Spec)$/, '').toLowerCase()
 }
 
 /** Outside the worktree, or a tool's scratch file: rarely needed by the next session. */

@@ -36,7 +36,9 @@ describe('a session of another machine', () => {
   test('is live until it is silent for long, and is said to be there', async () => {
     await using bench = await worked(DESK)
     const laptop = on(bench, LAPTOP)
-    expect(await told(laptop, start('session-2', 2))).toBe('')
+    const block = await told(laptop, start('session-2', 2))
+    expect(block).toContain('| Also at work in this worktree: claude-code session session-')
+    expect(block).toContain('Its work is not included here.')
     const { injections } = await laptop.continuity.explain({ cwd: PROJECT })
     expect(JSON.stringify(injections)).toContain('on desk works in this worktree')
   })

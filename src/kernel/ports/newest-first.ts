@@ -1,5 +1,6 @@
 import type { StoredCheckpoint } from '../checkpoint.ts'
-import type { CheckpointQuery, SessionQuery, Store } from './ports.ts'
+import type { Store } from './ports.ts'
+import type { CheckpointQuery, SessionQuery } from './store-queries.ts'
 import type { Session } from '../session.ts'
 
 /** Imported sessions are the newest in the log, however old they are: with them, more sessions must be read. */
@@ -21,11 +22,24 @@ function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
   return [...ordered, ...imported]
 }
 
+/** The page after a session, in the same order: by time among the newest, in the log's order after them. */
+async function listAfter(store: Pick<Store, 'listSessions'>, query: SessionQuery): Promise<readonly Session[]> {
+  const { afterSession, ...first } = query
+  const newest = await store.listSessions({ ...first, limit: MANY_SESSIONS })
+  const ordered = inOrderOfTime(newest)
+  const at = ordered.findIndex(({ id }) => id === afterSession)
+  const page = at === -1 ? [] : ordered.slice(at + 1, at + 1 + query.limit)
+  if (page.length === query.limit || newest.length < MANY_SESSIONS) return page
+  const from = at === -1 ? afterSession : newest.at(-1)?.id
+  return [...page, ...(await store.listSessions({ ...query, afterSession: from, limit: query.limit - page.length }))]
+}
+
 /** Newest first by activity, so that imported sessions do not hide the observed ones. */
 export async function listNewestSessions(
   store: Pick<Store, 'listSessions'>,
   query: SessionQuery,
 ): Promise<readonly Session[]> {
+  if (query.afterSession !== undefined) return listAfter(store, query)
   const newest = await store.listSessions(query)
   if (!newest.some(isImported)) return newest
   const isCrowded = newest.length >= query.limit && query.limit < MANY_SESSIONS

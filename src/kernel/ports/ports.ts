@@ -1,12 +1,15 @@
 import type { AgentStore } from './agent-store.ts'
-import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from '../checkpoint.ts'
-import type { EventKind, ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from '../event.ts'
+import type { CheckpointQuery, EventQuery, SessionQuery } from './store-queries.ts'
+import type { LibraryStore } from './library-store.ts'
+import type { Checkpoint, CheckpointHead, CheckpointTrigger, StoredCheckpoint } from '../checkpoint.ts'
+import type { ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from '../event.ts'
 import type { KnownLocation, LocatedRepository, MachineRef, GitState, Location } from '../location.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../id.ts'
-import type { Injection, InjectionKind } from '../injection.ts'
+import type { Injection, InjectionKind, StoredInjection } from '../injection.ts'
 import type { Memory, MemoryHit, MemoryType, WorkItem } from '../memory.ts'
+import type { Rule, RuleState } from '../rule.ts'
 import type { StartOutcome } from '../start-outcome.ts'
-import type { CadenceConfig, Effect, Phase, Session } from '../session.ts'
+import type { CadenceConfig, Effect, Session } from '../session.ts'
 
 export interface AppendEntry {
   readonly event: SessionEvent
@@ -24,36 +27,6 @@ export interface AppendResult {
   readonly effects: readonly Effect[]
 }
 
-export interface EventQuery {
-  /** Only events with a larger sequence number. */
-  readonly afterSeq?: number
-  readonly sessionId?: SessionId
-  readonly kinds?: readonly EventKind[]
-  readonly limit: number
-}
-
-export interface SessionQuery {
-  readonly projectId?: ProjectId
-  readonly worktree?: string
-  readonly phases?: readonly Phase[]
-  readonly limit: number
-}
-
-export interface CheckpointQuery {
-  readonly projectId?: ProjectId
-  /** As in the Session Continuity Protocol's `project`: compared with the raw and the normalised path. */
-  readonly project?: string
-  readonly sessionId?: SessionId
-  readonly sessionKey?: SessionKey
-  readonly worktree?: string
-  readonly branch?: string
-  readonly name?: string
-  /** Created at or after this time. */
-  readonly since?: string
-  readonly excludeSessions?: readonly SessionId[]
-  readonly limit: number
-}
-
 export interface RetentionPolicy {
   readonly now: string
   readonly retentionDays: number
@@ -66,7 +39,8 @@ export interface PrunePolicy extends RetentionPolicy {
 }
 
 export interface MemorySearch {
-  readonly projectId: ProjectId
+  /** Absent: of every project. */
+  readonly projectId?: ProjectId
   readonly text: string
   readonly types?: readonly MemoryType[]
   /** Only memories that contain a word of the query: no neighbours, no semantic matches. */
@@ -75,11 +49,14 @@ export interface MemorySearch {
   readonly includeSuperseded?: boolean
   /** Leaves out what this session wrote itself. */
   readonly notSession?: SessionId
+  /** What tasks store about themselves is ranked like the others; otherwise the best of each task comes last. */
+  readonly includeTasks?: boolean
   readonly limit: number
 }
 
 export interface WorkSearch {
-  readonly projectId: ProjectId
+  /** Absent: of every project. */
+  readonly projectId?: ProjectId
   readonly text: string
   /** Leaves out the work of this session. */
   readonly notSession?: SessionId
@@ -87,7 +64,8 @@ export interface WorkSearch {
 }
 
 /** A checkpoint, a decision or a summary that matches a query. */
-export interface WorkHit extends Pick<WorkItem, 'kind' | 'id' | 'title' | 'text' | 'files' | 'at'> {
+export interface WorkHit
+  extends Pick<WorkItem, 'projectId' | 'sessionId' | 'kind' | 'id' | 'title' | 'text' | 'files' | 'at'> {
   /** Comparable within one answer only; larger is better. */
   readonly score: number
   /** Share of the query's distinct terms that its text has, 0 to 1. */
@@ -131,7 +109,7 @@ export interface StoreFinding {
 export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'contextWindowTokens' | 'harnessVersion'>>
 
 /** The database. What a resolved promise wrote is durable. */
-export interface Store extends AgentStore, AsyncDisposable {
+export interface Store extends AgentStore, LibraryStore, AsyncDisposable {
   /** Engine and version, for status and doctor. */
   describe(): Promise<string>
 
@@ -160,11 +138,16 @@ export interface Store extends AgentStore, AsyncDisposable {
   /** Stores what the transcript says about the session itself; a no-op for an unknown session. */
   noteObserved(id: SessionId, observed: SessionObservation): Promise<void>
 
-  /** Stores it and resets the session's cadence in one transaction. A known id is a no-op. */
-  saveCheckpoint(checkpoint: Checkpoint): Promise<StoredCheckpoint>
+  /**
+   * Stores it and resets the session's cadence in one transaction. A known id is a no-op. With `maxPerSession`, what the session
+   * has above it is deleted, the oldest periodic ones first; named and task checkpoints and the newest stay.
+   */
+  saveCheckpoint(checkpoint: Checkpoint, maxPerSession?: number): Promise<StoredCheckpoint>
   findCheckpoint(id: CheckpointId): Promise<StoredCheckpoint | undefined>
   /** Newest first, by the store's order. Rows with a wrong hash are left out, and reported by `verify`. */
   listCheckpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>
+  /** As `listCheckpoints`, without the work itself; the rows are not checked. `project` is compared with the raw path only. */
+  listCheckpointHeads(query: CheckpointQuery): Promise<readonly CheckpointHead[]>
   /** True if it existed. */
   deleteCheckpoint(id: CheckpointId): Promise<boolean>
   /** Deletes at most one slice by the policy, oldest periodic first; the newest of each session stays. Returns how many. */
@@ -172,11 +155,17 @@ export interface Store extends AgentStore, AsyncDisposable {
 
   /** Refused with `conflict` when `supersedes` names a memory that is already superseded. */
   saveMemory(memory: Memory): Promise<void>
+  /** Removes the memory with this id, if there is one, and saves this one, as the newest. */
+  replaceMemory(memory: Memory): Promise<void>
   findMemory(id: MemoryId): Promise<Memory | undefined>
   /** Newest first; current ones by default. */
   listMemories(query: {
     projectId?: ProjectId
     types?: readonly MemoryType[]
+    /** With `types`: other types too, from this importance on. */
+    orImportance?: number
+    /** Leaves out what tasks store about themselves. */
+    withoutTasks?: boolean
     includeSuperseded?: boolean
     limit: number
   }): Promise<readonly Memory[]>
@@ -188,6 +177,11 @@ export interface Store extends AgentStore, AsyncDisposable {
   /** True if it existed. */
   deleteMemory(id: MemoryId): Promise<boolean>
 
+  /** In one transaction. A known id gets the text and the state given here. Of retired rules only the newest of each project stay. */
+  saveRules(rules: readonly Rule[]): Promise<void>
+  /** Newest first; of all states unless some are named. */
+  listRules(query: { readonly projectId: ProjectId; readonly states?: readonly RuleState[] }): Promise<readonly Rule[]>
+
   saveWork(snapshot: WorkSnapshot): Promise<void>
   findWork(id: SessionId): Promise<WorkSnapshot | undefined>
 
@@ -195,6 +189,13 @@ export interface Store extends AgentStore, AsyncDisposable {
   recordInjection(injection: Injection): Promise<void>
   /** Newest first. */
   listInjections(query: { sessionId?: SessionId; kind?: InjectionKind; limit: number }): Promise<readonly Injection[]>
+  /** Newest first, with their position in the ledger; only those before `beforeSeq`. */
+  pageInjections(query: {
+    sessionId?: SessionId
+    kind?: InjectionKind
+    beforeSeq?: number
+    limit: number
+  }): Promise<readonly StoredInjection[]>
   /** In one transaction; replaces those of the same start of the same session. */
   saveStartOutcomes(outcomes: readonly StartOutcome[]): Promise<void>
   /** Latest start first. Rows with a wrong hash are left out: they are computed again. */
@@ -275,6 +276,8 @@ export interface Git {
   heldCommits(worktree: string, commits: readonly string[]): Promise<ReadonlySet<string> | undefined>
   /** Whether it is an ancestor of HEAD; undefined if the commit is not here, or git cannot tell. */
   isInHistory(worktree: string, commit: string): Promise<boolean | undefined>
+  /** How many commits HEAD has that the commit does not; undefined if the commit is not here, or git cannot tell. */
+  countCommitsSince(worktree: string, commit: string): Promise<number | undefined>
   /** Files renamed since a commit, in later commits or in the index: new paths by old paths. */
   renames(worktree: string, since: string): Promise<ReadonlyMap<string, string> | undefined>
 }
@@ -307,6 +310,12 @@ export interface Processes {
   /** False only if the process is known to be gone, or its start time differs. */
   isAlive(process: ProcessRef): boolean
   startedAt(pid: number): string | undefined
+}
+
+/** What this machine itself listens on. */
+export interface Loopback {
+  /** Whether something accepts connections; undefined if that is not known within a moment. Never throws. */
+  isListening(port: number): Promise<boolean | undefined>
 }
 
 export interface TranscriptChunk {

@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts'
+import type { ProjectId } from '../id.ts'
 import type { Machine } from '../location.ts'
+import type { Rule } from '../rule.ts'
 import type {
   Announcement,
   Clock,
@@ -7,6 +9,7 @@ import type {
   Files,
   Git,
   Log,
+  Loopback,
   Locator,
   Processes,
   Redactors,
@@ -58,6 +61,8 @@ export interface ContinuityPorts {
   readonly git: Git
   readonly locator: Locator
   readonly processes: Processes
+  /** Absent: ports are not checked. */
+  readonly loopback?: Loopback
   readonly machine: Machine
   readonly transcripts: Transcripts
   readonly redactors: Redactors
@@ -68,10 +73,14 @@ export interface ContinuityPorts {
   readonly configFor: (worktree: string | undefined) => Promise<Config>
   /** Whether a conversation of this harness loses its injections when its process ends. Default: no. */
   readonly forgetsInjections?: (harness: string) => boolean
+  /** The words that open a session again in its harness; undefined if there is no command for it. */
+  readonly resumeCommand?: (harness: string, sessionKey: string) => readonly string[] | undefined
   /** Whether agents of this harness can call our MCP tools in this worktree. Default: no. */
   readonly hasTools?: (harness: string, worktree: string) => boolean
   /** `SESSION-STATE.md` of a worktree, redacted, never through a symlink; undefined if there is none. Never throws. */
   readonly sessionState?: (worktree: string) => Promise<SessionState | undefined>
+  /** The rules of the user that bind in this project, newest first. Default: none. */
+  readonly activeRules?: (projectId: ProjectId) => Promise<readonly Rule[]>
 }
 
 export type Announce = (announcement: Announcement) => void

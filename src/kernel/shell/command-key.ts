@@ -9,6 +9,7 @@ import {
   isOutside,
   type LocatedCommand,
   locateCommands,
+  splitCommandLine,
   type RunContext,
 } from './command.ts'
 import { relativePath } from '../paths/paths.ts'
@@ -22,13 +23,18 @@ function listTargets(command: string): readonly string[] {
   return keys.filter((word) => !ALL_OF_IT.has(word))
 }
 
+/** `a/b.test.ts` of `a`, `a/b` of `a/...`. */
+function isInside(path: string, folder: string): boolean {
+  return folder.includes('/') && path.startsWith(`${folder.replace(/\/(?:\.\.\.)?$/, '')}/`)
+}
+
 /** Whether a run of one command includes everything that a run of the other is about. */
 export function coversCommand(wider: string, narrower: string): boolean {
   if (wider === narrower) return true
   if (getCommandHead(wider) !== getCommandHead(narrower) || getCommandFolder(wider) !== getCommandFolder(narrower))
     return false
-  const about = new Set(listTargets(narrower))
-  return listTargets(wider).every((word) => about.has(word))
+  const about = listTargets(narrower)
+  return listTargets(wider).every((word) => about.some((other) => other === word || isInside(other, word)))
 }
 
 export interface KeyedCommand {
@@ -119,9 +125,9 @@ function toKeyedCommand({ part, folder: ranIn }: LocatedCommand, where: RunConte
   const [program = '', ...rest] = text.split(/\s+/)
   const name = program.replace(/^python3(?:\.\d+)?$/, 'python').replace(/^\.\//, '')
   // An inline script: the next one is another.
-  if (INTERPRETER.test(name) && !rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-')))
-    return undefined
   const purpose = classifyCommand(text)
+  const hasTarget = rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-'))
+  if (INTERPRETER.test(name) && !hasTarget && purpose !== 'test') return undefined
   const folder = runsFromAnywhere(name) && !isOutside(ranIn) ? '' : ranIn
   const isLooking = CHECKS.has(purpose) && !FETCHES.test(text)
   const words = isLooking ? listSelectors(rest, where) : rest.map((word) => plainWord(word, where))
@@ -134,8 +140,36 @@ function toKeyedCommand({ part, folder: ranIn }: LocatedCommand, where: RunConte
 
 /** The commands of a line that could fail again when run again: no navigation, inspection or polling. */
 export function keyedCommands(line: string, where: RunContext = {}): readonly KeyedCommand[] {
-  const keyed = locateCommands(line, where).flatMap((placed) => toKeyedCommand(placed, where) ?? [])
+  const keyed = locateCommands(splitCommandLine(line), where).flatMap((placed) => toKeyedCommand(placed, where) ?? [])
   return keyed.filter(({ key }, index) => keyed.findIndex((other) => other.key === key) === index)
+}
+
+export interface CheckCommand extends KeyedCommand {
+  readonly purpose: 'test' | 'build' | 'lint'
+  /** Which segment of the line it is. */
+  readonly index: number
+}
+
+/** They print what they would do, or what there is. */
+const LISTS_ONLY =
+  /\s(?:--help|--version|--collect-only|--co|-list|--list|--listTests|--dry-run|--showConfig|--print-config|--init|--no-run)(?:\s|=|$)|^go test\b.*\s-c(?:\s|$)/
+/** They rewrite files and judge nothing. */
+const FORMATS =
+  /^(?:\S+ )*?(?:gofmt|goimports|prettier|black|rustfmt|\S*(?:fmt|format))(?=\s|$)(?!.*\s(?:--check|-c|-l|--list-different|-d|--diff|--verify-no-changes)(?:\s|$)(?!.*\s(?:-w|--write)))/
+const SETS_UP = /\b(?:install|playwright install|init|add)\b/
+
+/** The tests, builds and lints among the commands. */
+export function listChecks(segments: readonly string[], where: RunContext): readonly CheckCommand[] {
+  return locateCommands(segments, where).flatMap((placed) => {
+    const keyed = toKeyedCommand(placed, where)
+    if (keyed === undefined) return []
+    const { key, command, purpose } = keyed
+    const { part, index } = placed
+    if (purpose !== 'test' && purpose !== 'build' && purpose !== 'lint') return []
+    if (LISTS_ONLY.test(part) || FETCHES.test(part) || (purpose === 'lint' && FORMATS.test(part))) return []
+    if (purpose === 'build' && SETS_UP.test(part)) return []
+    return [{ key, command, purpose, index }]
+  })
 }
 
 export function isCheck({ purpose }: Pick<KeyedCommand, 'purpose'>): boolean {

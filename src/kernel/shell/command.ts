@@ -1,5 +1,6 @@
 import type { CommandPurpose } from '../checkpoint.ts'
 import { clip } from '../text/text.ts'
+import { splitChain } from './command-chain.ts'
 import { pathFrom, relativePath } from '../paths/paths.ts'
 
 export interface RunContext {
@@ -14,6 +15,8 @@ export interface LocatedCommand {
   /** Relative to the worktree; empty at its root. */
   readonly folder: string
   readonly part: string
+  /** Which segment of the line it is. */
+  readonly index: number
 }
 
 const GOES_TO = /^(?:cd|pushd)(?:\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s<>]+))?(?:\s|$)/
@@ -51,12 +54,12 @@ function beginning(where: RunContext): string {
 }
 
 /** The commands of a line that could be run again, each with its folder: `npm test` of one package is not that of another. */
-export function locateCommands(line: string, where: RunContext): readonly LocatedCommand[] {
+export function locateCommands(segments: readonly string[], where: RunContext): readonly LocatedCommand[] {
   const placed: LocatedCommand[] = []
   let folder = beginning(where)
-  for (const [index, segment] of splitCommandLine(line).entries()) {
+  for (const [index, segment] of segments.entries()) {
     const goes = GOES_TO.exec(segment)
-    if (goes === null) for (const part of listRunnableCommands(segment)) placed.push({ folder, part })
+    if (goes === null) for (const part of listRunnableCommands(segment)) placed.push({ folder, part, index })
     else if (index > 0 || where.ranIn === undefined)
       folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
   }
@@ -65,17 +68,13 @@ export function locateCommands(line: string, where: RunContext): readonly Locate
 
 /** The same commands as they are run from the worktree's root. */
 export function listCommands(line: string, where: RunContext): readonly string[] {
-  const commands = locateCommands(line, where).map(({ folder, part }) =>
+  const commands = locateCommands(splitCommandLine(line), where).map(({ folder, part }) =>
     runsFromAnywhere(part) && !isOutside(folder) ? part : withCommandFolder(folder, part),
   )
   return [...new Set(commands)]
 }
 
 const MAX_COMMAND_CHARS = 160
-const MAX_SCANNED = 4_000
-const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
-/** What is left of `$(cat <<'EOF' …)` without the document. */
-const EMPTIED = /\$\(cat\s*\)/g
 /** Not a command substitution that continues after the space: `ID=$(curl -s …)`. */
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?!\S*(?:\$\([^)\s]*|`[^`\s]*)$)\S*$/
 /** The value may have spaces in it: `NODE_OPTIONS="--a --b" npm test`. */
@@ -89,36 +88,9 @@ const LOOKING: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Splits at `&&`, `||`, `;`, `|`, `&` and newlines, but not inside quotes, parentheses or substitutions. */
+/** The commands of a line, without what joins them. */
 export function splitCommandLine(command: string): readonly string[] {
-  const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(EMPTIED, '…').replace(/\\\n/g, ' ')
-  const segments: string[] = []
-  let quote = ''
-  let depth = 0
-  let start = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] ?? ''
-    if (quote !== '') {
-      if (char === '\\' && quote === '"') at += 1
-      else if (char === quote) quote = ''
-    } else if (char === '\\') at += 1
-    else if (char === '"' || char === "'" || char === '`') quote = char
-    else if (char === '(') depth += 1
-    else if (char === ')') depth = Math.max(0, depth - 1)
-    else if (depth === 0 && isSeparator(text, at)) {
-      segments.push(text.slice(start, at))
-      start = at + 1
-    }
-  }
-  segments.push(text.slice(start))
-  return segments.map((segment) => segment.trim()).filter((segment) => segment !== '' && !segment.startsWith('#'))
-}
-
-/** `2>&1` and `&>` redirect; a lone `&` separates. */
-function isSeparator(text: string, at: number): boolean {
-  const char = text[at]
-  if (char === '&') return text[at - 1] !== '>' && text[at + 1] !== '>'
-  return char === ';' || char === '|' || char === '\n'
+  return splitChain(command).map(({ text }) => text)
 }
 
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
@@ -232,9 +204,18 @@ function namingWords(part: string): readonly string[] {
   return [program, ...rest.filter((word, at) => !isOption(word) && ((takesFile && at === first) || !/[/.]/.test(word)))]
 }
 
+/** Whatever their arguments are called. */
+const OWN_PURPOSE: readonly { readonly pattern: RegExp; readonly purpose: CommandPurpose }[] = [
+  { pattern: /^(?:node|tsx)\s(?:.*\s)?--test(?:\s|=|$)/, purpose: 'test' },
+  { pattern: /^(?:go|cargo|swift|dotnet|zig) build(?:\s|$)/, purpose: 'build' },
+  { pattern: /^(?:go vet|cargo (?:clippy|check|fmt))(?:\s|$)/, purpose: 'lint' },
+]
+
 export function classifyCommand(command: string): CommandPurpose {
   const part = stripCommandFolder(command)
   if (VCS.test(part)) return 'vcs'
+  const own = OWN_PURPOSE.find(({ pattern }) => pattern.test(part))
+  if (own !== undefined) return own.purpose
   const head = namingWords(part).slice(0, 4).join(' ')
   if (TEST.test(head)) return 'test'
   if (LINT.test(head)) return 'lint'

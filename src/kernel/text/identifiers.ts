@@ -1,7 +1,7 @@
 /** Not in the middle of a word that begins with a digit. */
 const WORD = /(?<![A-Za-z0-9_$])[A-Za-z_$][A-Za-z0-9_$]*/g
 const MIN = 5
-export const MAX_NAME_CHARS = 48
+const MAX_NAME_CHARS = 48
 const MAX_TEXT = 8_000
 
 /** `__name` is an identifier; `__name__` belongs to the language. */

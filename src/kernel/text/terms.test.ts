@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { extractQueryTerms, extractTerms, extractWordParts } from './terms.ts'
+import { extractQueryTerms, extractTerms } from './terms.ts'
 
 test.each([
   ['getHTTPUser2', ['gethttpuser2', 'get', 'http', 'user']],
@@ -67,16 +67,4 @@ test('a text of any length gives a bounded number of terms', () => {
   expect(extractTerms('word '.repeat(50_000)).length).toBe(4_000)
   expect(extractQueryTerms(Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ')).length).toBe(64)
   expect(extractTerms('x'.repeat(1_000_000))).toEqual([])
-})
-
-test('names and sentences are made of the same parts, however they are written', () => {
-  const parts = ['pass', 'rat']
-  expect(
-    ['passRate', 'pass_rate', 'PASS_RATE', 'PassRates', 'the passing rates'].map((text) => [...extractWordParts(text)]),
-  ).toEqual([parts, parts, parts, parts, parts])
-  expect([...extractWordParts('HTTPServer of v2, größeLesen')]).toEqual(['http', 'server', 'groß', 'lesen'])
-})
-
-test('a stop word is not a part, whatever its ending', () => {
-  expect([...extractWordParts('there were lines, and this is what they have')]).toEqual(['lin'])
 })

@@ -133,15 +133,3 @@ export function extractQueryTerms(text: string): readonly string[] {
   }
   return [...(telling.size > 0 ? telling : others)].slice(0, MAX_QUERY_TERMS)
 }
-
-/** The distinct words of a text and of the identifiers in it, without stop words. */
-export function extractWordParts(text: string): ReadonlySet<string> {
-  const parts = new Set<string>()
-  for (const [word] of withoutMarks(text).matchAll(WORD)) {
-    for (const part of word.match(PART) ?? []) {
-      const plain = normal(part)
-      if (plain.length > 1 && !STOP_WORDS.has(plain)) parts.add(stem(plain))
-    }
-  }
-  return parts
-}

@@ -16,6 +16,7 @@ export function renderOpeningRequest(env: NodeJS.ProcessEnv, cwd: string): strin
   const facts = [
     [HEADER.client, 'mcp'],
     [HEADER.cwd, encoded(directory)],
+    ...(env.HOLDFAST_MCP_TOOLS ? [[HEADER.tools, encoded(env.HOLDFAST_MCP_TOOLS)]] : []),
     ...(harness === undefined || sessionKey === undefined
       ? []
       : [

@@ -54,6 +54,7 @@ function parseNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
 }
 
+export const nullToUndefined = (value: unknown) => value ?? undefined
 const emptyToUndefined = (value: unknown) => (value === null || value === '' ? undefined : value)
 
 /** A longer text belongs in a file. */

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { datedId, MAX_KEY_CHARS, SessionKey } from '../../kernel/id.ts'
-import type { ToolContext } from './tool.ts'
+import { TOOL_SETS, type ToolContext, type ToolSet } from './tool.ts'
 import { isAbsolute } from 'node:path'
 import { HEADER } from '../../wire/headers.ts'
 
@@ -19,9 +19,11 @@ export function readCaller(header: (name: string) => string | undefined): Caller
   const cwd = decodeHeader(header(HEADER.cwd))
   const sessionKey = decodeHeader(header(HEADER.sessionKey))
   const harness = header(HEADER.harness)
+  const tools = TOOL_SETS.find((set) => set === header(HEADER.tools))
   return {
     ...(cwd !== undefined && isAbsolute(cwd) && { cwd }),
     ...(sessionKey !== undefined && sessionKey.length <= MAX_KEY_CHARS && { sessionKey }),
+    ...(tools !== undefined && { tools }),
     ...(harness !== undefined && /^[a-z][a-z0-9-]{0,39}$/.test(harness) && { harness }),
   }
 }
@@ -34,6 +36,8 @@ export interface Caller {
   readonly sessionKey?: string
   /** The harness of that environment. */
   readonly harness?: string
+  /** The tools that it asked for. */
+  readonly tools?: ToolSet
 }
 
 export interface CallerSession {

@@ -12,6 +12,10 @@ export function renderRefutedClaims(summary: Pick<CheckedSummary, 'doubts'>): re
   return summary.doubts.map(({ claim, because }) => `"${claim}": ${because}`)
 }
 
+export const TOOL_SETS = ['everyday', 'all'] as const
+/** Which tools are listed. A tool that is not listed can still be called. */
+export type ToolSet = (typeof TOOL_SETS)[number]
+
 /** What tools need; the same for all calls of a daemon. */
 export interface ToolPorts {
   readonly continuity: Continuity
@@ -23,6 +27,8 @@ export interface ToolPorts {
   readonly randomBytes: (count: number) => Uint8Array
   /** Redacts a text; applied to every reply. */
   readonly redact: (text: string) => string
+  /** A task with a session that is degraded to read-only, if any. */
+  readonly findDegradedTask: () => Promise<string | undefined>
 }
 
 export interface ToolContext extends ToolPorts {
@@ -41,8 +47,8 @@ export interface ToolHints {
   readonly isIdempotent?: boolean
   /** May run a command, which can do anything: destroy, reach the network, do more at each call. */
   readonly canRunCommand?: boolean
-  /** Offered to the agent at once, where the harness loads tools on demand. */
-  readonly isAlwaysLoaded?: boolean
+  /** Writes or deletes a file of the project: refused while a session is degraded to read-only. */
+  readonly canWriteFile?: boolean
 }
 
 /** The tool still knows the omitted arguments, so that a call with one gets the reason for its refusal. */

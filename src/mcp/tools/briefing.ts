@@ -17,7 +17,7 @@ export const sessionBriefing = defineTool({
     phase: z.enum(SESSION_PHASES).optional().describe('kept for the session'),
     budget_tokens: count(MAX_TOKENS),
   }),
-  hints: { isIdempotent: true, isAlwaysLoaded: true },
+  hints: { isIdempotent: true },
   async run(input, context) {
     const label = toSessionLabel(input.session_id, context)
     const { phase } = input

@@ -19,7 +19,7 @@ export const markChecklistItem = defineTool({
     ...session,
   }),
   aliases: { text: 'item_text', item: 'item_text', item_id: 'item_text', command: 'verify_command' },
-  hints: { canRunCommand: true },
+  hints: { canRunCommand: true, canWriteFile: true },
   withoutCommands: {
     description:
       'Edits the item in CHECKLIST.md itself. Runs nothing: verified is set in your own shell, by `holdfast checklist mark <item> verified --run "<command>"`.',
@@ -103,6 +103,7 @@ export const getChecklist = defineTool({
       by_status: groupByStatus(view.items),
       items: view.items.map(renderItem),
       discrepancies: view.discrepancies.map(({ itemId, text, because }) => ({ item_id: itemId, text, because })),
+      not_looked_at: view.notLookedAt.map(({ itemId, text, because }) => ({ item_id: itemId, text, because })),
     }
   },
 })

@@ -42,7 +42,6 @@ export const recordSessionIntent = defineTool({
     'Call before editing: what you will do and which files (globs allowed). warnings name other sessions at the same files: stop and ask the user.',
   input: z.object({ ...project, intent: text, files_to_touch: textList, ...session }),
   aliases: { files: 'files_to_touch' },
-  hints: { isAlwaysLoaded: true },
   async run(input, context) {
     const recorded = await context.agentApi.recordIntent({
       ...toProjectRef(input, context),

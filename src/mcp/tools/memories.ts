@@ -9,7 +9,7 @@ import { HEADER } from '../../wire/headers.ts'
 
 export const forget = defineTool({
   name: 'forget',
-  description: 'Deletes a memory for good. To change one, use remember with supersedes.',
+  description: 'Deletes a memory. To change one, use remember with supersedes.',
   input: z.object({ id: text }),
   aliases: { memory_id: 'id' },
   hints: { isDestructive: true },
@@ -85,6 +85,13 @@ export const remember = defineTool({
       ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
       ...(found !== undefined && { session: { harness: found.harness, sessionKey: found.sessionKey } }),
     })
-    return { ok: true, id: memory.id, type: memory.type, importance: memory.importance, created_at: memory.createdAt }
+    return {
+      ok: true,
+      id: memory.id,
+      type: memory.type,
+      importance: memory.importance,
+      created_at: memory.createdAt,
+      ...(memory.isProposed === true && { note: 'Proposed. It is stored once the user approves it.' }),
+    }
   },
 })

@@ -36,7 +36,24 @@ export const checkpointSave = defineTool({
     ...project,
     ...session,
   }),
-  aliases: { summary: 'task', next: 'next_action' },
+  hints: { canWriteFile: true },
+  aliases: {
+    checkpoint: 'name',
+    checkpoint_name: 'name',
+    summary: 'task',
+    title: 'task',
+    done: 'progress',
+    next: 'next_action',
+    next_step: 'next_action',
+    nextAction: 'next_action',
+    waitingFor: 'waiting_for',
+    decision: 'decisions',
+    key_decisions: 'decisions',
+    blocker: 'blockers',
+    files: 'context',
+    notes: 'context',
+    relevant_context: 'context',
+  },
   async run(input, context) {
     const { caller } = context
     const { task, progress, next_action: nextAction, waiting_for: waitingFor, decisions, blockers } = input
@@ -80,7 +97,7 @@ export const checkpointDelete = defineTool({
   name: 'checkpoint_delete',
   description: 'Deletes what was saved under a name, for good: only when the task is done and the user agrees.',
   input: z.object({ ...project, name: text }),
-  hints: { isDestructive: true },
+  hints: { isDestructive: true, canWriteFile: true },
   async run({ name, ...where }, context) {
     const deleted = await context.agentApi.deleteNamed({ ...toProjectRef(where, context), name })
     return { ok: true, name: deleted.name, path: deleted.path ?? null, stored: deleted.stored }

@@ -99,6 +99,13 @@ export const getRecentSessions = defineTool({
         saved_at: summary.savedAt,
         doubts: renderRefutedClaims(summary),
       })),
+      checkpoints: recent.checkpoints.map(({ sessionKey, at, summary, nextAction, evidence }) => ({
+        session_id: sessionKey,
+        summary,
+        saved_at: at,
+        evidence,
+        ...(nextAction !== undefined && { next_action: nextAction }),
+      })),
     }
   },
 })
@@ -117,7 +124,6 @@ export const saveSessionSummary = defineTool({
     ...session,
   }),
   aliases: { files: 'files_changed', entities: 'entities_registered', progress: 'checklist_progress' },
-  hints: { isAlwaysLoaded: true },
   async run(input, context) {
     const { files_changed: files, entities_registered: entities, checklist_progress: progress, outcome } = input
     const saved = await context.agentApi.saveSummary({

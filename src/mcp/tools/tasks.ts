@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseFileChange } from '../../tasks/model/task-checkpoint.ts'
 import { formatGate } from '../../tasks/model/gate.ts'
 import { resolveDirectory, optionalText, project, text, textList } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
@@ -20,21 +21,29 @@ export const taskCheckpoint = defineTool({
     error: optionalText,
     resolution: optionalText,
     next_steps: textList,
+    force_reason: optionalText.describe('gate: enter it although parts are missing'),
   }),
   aliases: { slug: 'task', task_slug: 'task' },
+  hints: { canWriteFile: true },
   async run(input, context) {
     const at = { cwd: await resolveDirectory(input, context), slug: input.task }
     const { decision, rationale = '', alternatives = [], error, resolution = '', files, summary } = input
     const content = {
       summary,
       nextSteps: input.next_steps,
-      ...(files !== undefined && { files: files.map((path) => ({ path, action: 'modified' as const })) }),
+      ...(files !== undefined && { files: files.map(parseFileChange) }),
       ...(decision !== undefined && { decisions: [{ decision, rationale, alternatives_considered: alternatives }] }),
       ...(error !== undefined && { errors: [{ error, resolution }] }),
     }
     const { checkpoint, mirrored } =
       input.type === 'gate'
-        ? await context.tasks.enterGate({ ...at, gate: input.gate ?? '', content, reason: summary ?? '' })
+        ? await context.tasks.enterGate({
+            ...at,
+            gate: input.gate ?? '',
+            content,
+            reason: input.force_reason ?? summary ?? '',
+            force: input.force_reason !== undefined,
+          })
         : await context.tasks.checkpoint({ ...at, type: input.type, content })
     return {
       ok: true,

@@ -138,6 +138,7 @@ export function createBeforeTool(
     const { place } = session
     const { kind } = event.tool
     if ((kind !== 'shell' && kind !== 'edit') || place === undefined || event.subagent !== undefined) return undefined
+    if (event.kind === 'tool-finished' && event.outcome.refused !== undefined) return undefined
     const state = watch.findState(session.id)
     const failing = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
     // A harness that accepts no text before a tool gets it after the failure.

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '../../kernel/errors.ts'
 import { datedId, MemoryId, type ProjectId, type SessionId } from '../../kernel/id.ts'
-import type { Memory, FailureEvidence, Finding } from '../../kernel/memory.ts'
+import type { Memory, FailureEvidence, RepeatedFailure } from '../../kernel/memory.ts'
 import { detectFindings } from './findings.ts'
 import { keysToMatch, readRun } from './run-verdict.ts'
 import { isFix } from './undo.ts'
@@ -93,7 +93,11 @@ export interface FailedApproaches {
 }
 
 /** Merges the same failure of another session into one. */
-function mergeEvidence(finding: Finding, before: FailureEvidence | undefined, session: Session): FailureEvidence {
+function mergeEvidence(
+  finding: RepeatedFailure,
+  before: FailureEvidence | undefined,
+  session: Session,
+): FailureEvidence {
   const others = (before?.sessions ?? []).filter((id) => id !== session.id)
   const isSame = before !== undefined && before.traits.some((trait) => finding.traits.includes(trait))
   const sessions = isSame ? [...others, session.id].slice(-MAX_SESSIONS) : [session.id]
@@ -108,12 +112,17 @@ function mergeEvidence(finding: Finding, before: FailureEvidence | undefined, se
 }
 
 /** Where undoing edits helped, the command itself is fine, so no warning is needed before it runs. */
-function indexKeys({ keys, purpose, undone, branch }: Finding & Pick<FailureEvidence, 'branch'>): readonly string[] {
+function indexKeys({
+  keys,
+  purpose,
+  undone,
+  branch,
+}: RepeatedFailure & Pick<FailureEvidence, 'branch'>): readonly string[] {
   const scopes = keys.map((key) => toScope(key, purpose, branch))
   return undone?.helped === true ? scopes.map((scope) => `undone ${scope}`) : scopes
 }
 
-function isNew(finding: Finding, before: FailureEvidence | undefined): boolean {
+function isNew(finding: RepeatedFailure, before: FailureEvidence | undefined): boolean {
   return before === undefined || before.kind !== finding.kind || before.seqs.join() !== finding.seqs.join()
 }
 
@@ -176,7 +185,7 @@ export function createFailedApproaches(
     }
   }
 
-  async function saveFinding(finding: Finding, session: Session, projectId: ProjectId): Promise<boolean> {
+  async function saveFinding(finding: RepeatedFailure, session: Session, projectId: ProjectId): Promise<boolean> {
     const known = await of(projectId)
     const before = indexKeys({ ...finding, branch: session.place?.branch })
       .map((key) => known.get(key))
@@ -201,7 +210,7 @@ export function createFailedApproaches(
   }
 
   /** Another session may have seen the command succeed since. */
-  async function dropResolved(findings: readonly Finding[], { place }: Session, projectId: ProjectId) {
+  async function dropResolved(findings: readonly RepeatedFailure[], { place }: Session, projectId: ProjectId) {
     if (findings.length === 0) return findings
     const lessons = await deps.store.listMemories({ projectId, types: ['lesson'], limit: 2 * MAX_STORED })
     return findings.filter(({ keys, purpose, seqs }) => {

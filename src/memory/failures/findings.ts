@@ -1,4 +1,4 @@
-import type { FailureKind, Finding } from '../../kernel/memory.ts'
+import type { FailureKind, RepeatedFailure } from '../../kernel/memory.ts'
 import { type Attempt, type AttemptState, type Failure, type SeenError, ATTEMPT_LIMITS } from './attempts.ts'
 import { isCheck, isEdit } from '../../kernel/shell/command-key.ts'
 import { isFix } from './undo.ts'
@@ -58,7 +58,7 @@ function classifyFailure(attempt: Attempt, files: readonly string[], helped: boo
   return attempt.unchanged >= BURST ? 'retry-burst' : undefined
 }
 
-function detectFinding(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => false): Finding | undefined {
+function detectFinding(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => false): RepeatedFailure | undefined {
   const between = filesBetween(attempt)
   const kind = classifyFailure(attempt, between, helped) ?? (isKnown(attempt) ? 'retry-burst' : undefined)
   const last = attempt.failures.at(-1)
@@ -94,7 +94,16 @@ function isRecurring(error: SeenError): boolean {
   )
 }
 
-function toErrorFinding({ keys, command, purpose, seqs, runs, text, signature, exitStatus }: SeenError): Finding {
+function toErrorFinding({
+  keys,
+  command,
+  purpose,
+  seqs,
+  runs,
+  text,
+  signature,
+  exitStatus,
+}: SeenError): RepeatedFailure {
   return {
     kind: 'recurring-error',
     keys,
@@ -110,7 +119,7 @@ function toErrorFinding({ keys, command, purpose, seqs, runs, text, signature, e
 }
 
 /** What currently fails; empty when everything succeeded in the end. */
-export function detectFindings(state: AttemptState, isKnown?: IsKnown): readonly Finding[] {
+export function detectFindings(state: AttemptState, isKnown?: IsKnown): readonly RepeatedFailure[] {
   const fromAttempts = state.attempts.flatMap((attempt) => detectFinding(attempt, false, isKnown) ?? [])
   const fromUndone = state.undone
     .filter(({ attempt }) => !fromAttempts.some(({ keys }) => keys.includes(attempt.key)))

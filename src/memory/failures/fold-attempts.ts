@@ -84,7 +84,7 @@ export interface NumberedEvent {
   readonly event: SessionEvent
 }
 
-interface FoldContext {
+interface AttemptContext {
   readonly worktree?: string
 }
 
@@ -203,7 +203,7 @@ function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Un
   return { ...state, attempts, edits: state.edits.filter(({ path }) => !files.includes(path)) }
 }
 
-function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: FoldContext): AttemptState {
+function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: AttemptContext): AttemptState {
   const { tool, outcome, cwd } = at.event
   const isOpen = (keys: readonly string[]) => state.attempts.some(({ key }) => keys.includes(key))
   const run = readRun(tool, outcome, { ...here, cwd, matters: isOpen })
@@ -222,7 +222,7 @@ function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, her
 function foldEdit(
   state: AttemptState,
   { event, seq }: { event: ToolEnd; seq: number },
-  here: FoldContext,
+  here: AttemptContext,
 ): AttemptState {
   const edits = keyedEdits(event.tool, { ...here, cwd: event.cwd })
   const run = readEdit(edits, event.outcome)
@@ -234,7 +234,7 @@ function foldEdit(
 function foldEdited(
   state: AttemptState,
   { event, seq }: { event: ToolEnd; seq: number },
-  here: FoldContext,
+  here: AttemptContext,
 ): AttemptState {
   const paths = event.tool.files.flatMap(({ path, action }) =>
     action === 'read' ? [] : (relativePath(path, { ...here, cwd: event.cwd }) ?? []),
@@ -251,7 +251,7 @@ function foldEdited(
   return next
 }
 
-function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here: FoldContext): AttemptState {
+function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here: AttemptContext): AttemptState {
   const { tool } = at.event
   if (tool.kind === 'shell') return foldShell(state, at, here)
   if (tool.kind === 'edit') return foldEdit(state, at, here)
@@ -264,9 +264,16 @@ function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here
 }
 
 /** Folds one event. Events that were folded already, or are out of order, change nothing. */
-export function foldAttempt(state: AttemptState, { seq, event }: NumberedEvent, here: FoldContext = {}): AttemptState {
+export function foldAttempt(
+  state: AttemptState,
+  { seq, event }: NumberedEvent,
+  here: AttemptContext = {},
+): AttemptState {
   if (seq <= state.seq) return state
   const next = { ...state, seq }
+  // A refused call never ran, and a command in the background has no result yet.
+  if (event.kind === 'tool-finished' && (event.outcome.refused !== undefined || event.tool.isBackground === true))
+    return next
   if (event.kind === 'tool-finished') return foldTool(next, { event, seq }, here)
   return afterOtherEvent(next, event)
 }

@@ -63,7 +63,7 @@ describe('a session that loops', () => {
       anEvent('prompt-submitted', {
         ...here,
         at,
-        prompt: `Make the parser keep blank lines. ${'Mind the printer. '.repeat(60)}`,
+        prompt: `Make the parser keep blank lines. ${Array.from({ length: 60 }, (_, index) => `Mind printer ${index} in hall ${index * 7}.`).join(' ')}`,
       }),
       ...Array.from({ length: 40 }, (_, index) =>
         anEvent('tool-finished', {

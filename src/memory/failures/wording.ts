@@ -1,5 +1,5 @@
 import { formatAge } from '../../kernel/text/text.ts'
-import type { Memory, Finding } from '../../kernel/memory.ts'
+import type { Memory, RepeatedFailure } from '../../kernel/memory.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { CompactionCycle } from './attempts.ts'
 import type { Loop } from './findings.ts'
@@ -10,7 +10,7 @@ const ERROR_CHARS = 180
 const LINE_CHARS = 560
 
 type FailureFacts = Pick<
-  Finding,
+  RepeatedFailure,
   'kind' | 'command' | 'seqs' | 'failures' | 'exitStatus' | 'error' | 'files' | 'undone'
 >
 

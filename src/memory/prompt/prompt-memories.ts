@@ -41,10 +41,14 @@ const MAX_PROMPTS = 10_000
 const PROMPT_CHARS = 200
 
 export interface PromptMemories {
-  /** The few memories above the threshold that were not injected into this session yet. */
-  forPrompt(session: Session, event: EventOf<'prompt-submitted'>, maxChars: number): Promise<InjectionText | undefined>
+  /** The few memories above the threshold that were not injected into this session yet. `given`: ids injected with this prompt. */
+  readonly forPrompt: (
+    session: Session,
+    event: EventOf<'prompt-submitted'>,
+    options: { readonly maxChars: number; readonly given: ReadonlySet<string> },
+  ) => Promise<InjectionText | undefined>
   /** What was found for the session's latest prompts, newest first, and why it was or was not injected. */
-  listConsidered(session: Session): Promise<readonly ConsideredPrompt[]>
+  readonly listConsidered: (session: Session) => Promise<readonly ConsideredPrompt[]>
   /** A memory was saved in the project. */
   noteSaved(projectId: ProjectId): void
 }
@@ -89,19 +93,14 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
     if (collectInjected(answers).has(verdict.memory.id)) return { outcome: 'shown', reason: verdict.reason }
     if (verdict.memory.createdAt > at) return { outcome: 'not-shown', reason: 'remembered after this prompt' }
     if (verdict.outcome !== 'shown') return verdict
-    const isAfterRecovery = answers.some(({ kind }) => kind === 'recovery')
-    return {
-      outcome: 'not-shown',
-      reason: isAfterRecovery
-        ? 'the recovery was injected instead'
-        : 'it would be injected now; at the time the hook timed out, or settings or memories were different',
-    }
+    const reason = 'it would be injected now; at the time the hook timed out, or settings or memories were different'
+    return { outcome: 'not-shown', reason }
   }
 
   return {
     noteSaved: (projectId) => known.add(projectId),
 
-    async forPrompt(session, event, maxChars) {
+    async forPrompt(session, event, { maxChars, given }) {
       const { memory: config } = await deps.configFor(session.place?.worktree)
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
@@ -109,12 +108,11 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       const prompt = clipPrompt(event)
       const search = { projectId, text: prompt, isLiteral: true, limit: SEARCH_WIDTH }
       const hits = await deps.store.searchMemories(search)
-      const unseen = judgeForPrompt(prompt, hits, { ...config, shown: new Set() })
+      const unseen = judgeForPrompt(prompt, hits, { ...config, shown: given })
       // Most prompts find nothing, so the ledger is read only when needed.
       if (!unseen.some(({ outcome }) => outcome === 'shown')) return undefined
-      const shown = collectInjected(
-        await deps.store.listInjections({ sessionId: session.id, kind: 'memories', limit: LEDGER_LOOKBACK }),
-      )
+      const query = { sessionId: session.id, kind: 'memories', limit: LEDGER_LOOKBACK } as const
+      const shown = new Set([...given, ...collectInjected(await deps.store.listInjections(query))])
       const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)

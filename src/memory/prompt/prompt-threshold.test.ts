@@ -22,9 +22,13 @@ function aHit(content: string, more: Partial<Memory> = {}): MemoryHit {
   return { memory, score: 1, coverage: 1 }
 }
 
+/** Extracted, not stated to be remembered. */
+const EXTRACTED = { source: 'transcript' }
+
 const outcomes = (prompt: string, ...hits: readonly MemoryHit[]) =>
   judgeForPrompt(prompt, hits, THRESHOLD).map(({ memory, outcome }) => `${memory.id} ${outcome}`)
-const isShown = (prompt: string, memory: string) => outcomes(prompt, aHit(memory))[0] === 'm shown'
+const isShown = (prompt: string, memory: string, more: Partial<Memory> = EXTRACTED) =>
+  outcomes(prompt, aHit(memory, more))[0] === 'm shown'
 
 describe('a memory is injected before a prompt', () => {
   test.each([
@@ -43,6 +47,44 @@ describe('a memory is injected before a prompt', () => {
       'Every PostgreSQL migration of the receipts table takes a lock.',
     ],
   ])('when both are about the same subject: %s', (prompt, memory) => expect(isShown(prompt, memory)).toBe(true))
+})
+
+describe('a memory that was stated to be remembered is injected', () => {
+  const README = 'We use tabs, because of the formatter'
+
+  test.each([
+    ['which formatter settings: tabs or spaces?', README],
+    ['should I use tabs or spaces here?', README],
+    ['add a new formatter rule', README],
+    ['tabs', README],
+    ['what do we use for indentation, tabs or spaces', README],
+    ['format the file with the formatter using tabs', README],
+    ['why do the tests fail without redis?', 'The tests need a running redis.'],
+    ['when do we deploy the next release?', 'We deploy on Tuesdays only, because support is not staffed on weekends'],
+    ['add a money column to the invoices table', 'Money is stored in integer cents, never floats'],
+    ['the jenkins build is red, look into it', 'The Jenkins pipeline is retired, use GitHub Actions'],
+    ['find an icon for the delete action', 'Our icons come from Lucide'],
+    ['Add dark mode to the settings page', 'The settings page loads the user from the session.'],
+  ])('when a short prompt names its topic: %s', (prompt, memory) => {
+    for (const source of ['cli', 'mcp']) expect(isShown(prompt, memory, { source })).toBe(true)
+    expect(isShown(prompt, memory)).toBe(false)
+  })
+
+  test.each([
+    ['resize the columns of the orders table', 'Images are resized to 800 pixels before upload'],
+    ['write a note in the README about the coding style', 'The release notes are written by the product team'],
+    ['profile the server start, it takes minutes', 'The mobile client caches the user profile for five minutes'],
+    ['print the last 40 lines of the log', 'Keep functions under 40 lines'],
+    ['Rename the release script and update the changelog for the parser.', 'The parser keeps blank lines.'],
+    ['fix the failing tests', 'Write tests before you fix a bug.'],
+    ['What is the production database port?', 'The staging database listens on port 5433.'],
+    ['Deploy to production with make', 'Deploy to staging with make deploy-staging.'],
+    ['Write tests for the checkout API', 'The checkout page tests run with Playwright.'],
+    ['How is the EU cluster deployed?', 'The US cluster is deployed by hand.'],
+    ['How do I call v2 of billing?', 'Billing v1 needs an API key'],
+  ])('but not for another word of it, in a long list of subjects, or for a counterpart: %s', (prompt, memory) => {
+    expect(isShown(prompt, memory, { source: 'cli' })).toBe(false)
+  })
 })
 
 describe('nothing is injected before a prompt', () => {
@@ -75,7 +117,7 @@ describe('nothing is injected before a prompt', () => {
   test('by a superseded memory', () => {
     const old = aHit('The staging database listens on port 5433.', { supersededBy: MemoryId('newer') })
     const [verdict] = judgeForPrompt('What is the staging database port?', [old], THRESHOLD)
-    expect(verdict).toMatchObject({ outcome: 'superseded', reason: 'superseded by newer' })
+    expect(verdict).toMatchObject({ outcome: 'superseded', reason: 'replaced by newer' })
   })
 
   test('by a copy of a task checkpoint', () => {
@@ -119,7 +161,7 @@ describe('of two that contradict each other', () => {
   })
 
   test('none is injected when the newest is below the threshold', () => {
-    const vague = aHit('staging database: another port since the move to the new cluster in Frankfurt', {
+    const vague = aHit('Frankfurt: another port for the staging database since the move to the new cluster', {
       id: MemoryId('new'),
       createdAt: '2026-02-02T03:04:05.000Z',
     })
@@ -145,16 +187,28 @@ test('two about different subjects of one component are both injected', () => {
 })
 
 test('one shared keyword makes two short memories contradict each other, but not longer ones', () => {
-  const newer = { id: MemoryId('new'), createdAt: '2026-02-02T03:04:05.000Z' }
+  const newer = { ...EXTRACTED, id: MemoryId('new'), createdAt: '2026-02-02T03:04:05.000Z' }
   const prompt = 'tabs for indentation'
-  expect(outcomes(prompt, aHit('Use tabs for indentation'), aHit('Use spaces for indentation', newer))).toEqual([
+  const older = aHit('Tabs for indentation', EXTRACTED)
+  expect(outcomes(prompt, older, aHit('Indentation is wide', newer))).toEqual([
     'm older-on-the-subject',
     'new below-bar',
   ])
-  const aside = aHit('Indentation is wide', newer)
-  expect(outcomes(prompt, aHit('Tabs for indentation in every Makefile of the build'), aside)).toEqual([
-    'm shown',
-    'new below-bar',
+  const longer = aHit('Tabs for indentation in every Makefile of the build', EXTRACTED)
+  expect(outcomes(prompt, longer, aHit('Indentation is wide', newer))).toEqual(['m shown', 'new below-bar'])
+})
+
+test('numbered siblings are both injected, a changed value only once', () => {
+  const newer = { id: MemoryId('new'), createdAt: '2026-02-02T03:04:05.000Z' }
+  const pair = (one: string, other: string) => [aHit(one), aHit(other, newer)] as const
+  const ports = pair('The dev server of api listens on port 3001', 'The dev server of web listens on port 3002')
+  expect(outcomes('which port do the dev servers listen on?', ...ports)).toEqual(['m shown', 'new shown'])
+  const steps = pair('Step 1 of the release: build the image', 'Step 2 of the release: push the image')
+  expect(outcomes('release the image', ...steps)).toEqual(['m shown', 'new shown'])
+  expect(outcomes('do step 2 of the release', ...steps)).toEqual(['m below-bar', 'new shown'])
+  expect(outcomes('which package manager: pnpm or npm?', ...pair('We use pnpm', 'We use npm now'))).toEqual([
+    'm older-on-the-subject',
+    'new shown',
   ])
 })
 
@@ -165,26 +219,32 @@ test('common words alone are enough only for important memories', () => {
   // However many they are, all of them must be in it.
   const long = 'run the tests, fix the bug, add a new function, clean the code and check the output'
   expect(judgeForPrompt(long, [aHit(content, { importance: 8 })], THRESHOLD)).toMatchObject([
-    { outcome: 'below-bar', reason: "has run, tests: 18 % of the prompt's keywords, the threshold is 70 %" },
+    { outcome: 'below-bar', reason: "matches 18 % of the prompt's keywords (minimum 70 %): run, tests" },
   ])
 })
 
 test('the reason names the matching words as written, their share, and the requirement that failed', () => {
-  const judge = (prompt: string, content: string) => judgeForPrompt(prompt, [aHit(content)], THRESHOLD)[0]?.reason
+  const judge = (prompt: string, content: string, more: Partial<Memory> = EXTRACTED) =>
+    judgeForPrompt(prompt, [aHit(content, more)], THRESHOLD)[0]?.reason
   expect(judge('Which cluster do we deploy?', 'Frankfurt hosts the mirror.')).toBe(
-    "has none of the prompt's keywords, the threshold is 70 %",
+    "matches none of the prompt's keywords (minimum 70 %)",
+  )
+  expect(judge('add a new formatter rule', 'We use tabs, because of the formatter')).toBe(
+    "matches 50 % of the prompt's keywords (minimum 70 %): formatter",
+  )
+  expect(judge('add a new formatter rule', 'We use tabs, because of the formatter', { source: 'cli' })).toBe(
+    'the prompt names its topic: formatter',
   )
   expect(judge('why do the tests fail without redis?', 'The tests need a running redis.')).toBe(
-    "has redis: 100 % of the prompt's keywords, the threshold is 70 %, but at least 2 must match",
+    "matches 100 % of the prompt's keywords (minimum 70 %): redis; at least 2 specific keywords must match",
   )
   expect(judge('run the tests', 'Run the tests with pnpm vitest.')).toBe(
-    "has run, tests: 100 % of the prompt's keywords, the threshold is 70 %, " +
-      'but they are common words, which need an importance of 7 or more',
+    "matches 100 % of the prompt's keywords (minimum 70 %): run, tests; common words alone need importance 7 or more",
   )
   const long =
     'Go through the gateway, the wiki, the splitLines helper, the mirror in Frankfurt and every Markdown paragraph'
   expect(judge(long, 'Frankfurt hosts the mirrors of splitLines.')).toBe(
-    'the prompt has splitLines, mirror, Frankfurt: 80 % of its keywords, the threshold is 70 %',
+    "matches 80 % of the memory's keywords (minimum 70 %): splitLines, mirror, Frankfurt",
   )
 })
 
@@ -194,7 +254,7 @@ test('the number of memories per prompt is limited, and the reason has the measu
   expect(verdicts).toMatchObject([
     {
       outcome: 'shown',
-      reason: "has blank, parser: 100 % of the prompt's keywords, the threshold is 70 %", // wording-ok: test data
+      reason: 'the prompt names its topic: blank, parser', // wording-ok: test data
       share: 1,
     },
   ])

@@ -1,11 +1,15 @@
 import type { MemoryConfig } from '../../kernel/config.ts'
-import { type Memory, type MemoryHit, TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
+import { type Memory, type MemoryHit, STATED_SOURCES, TASK_SOURCE, TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
 import { extractQueryTerms, extractTerms } from '../../kernel/text/terms.ts'
+import { compareStatements, namesCounterpart } from '../statement/compare-statements.ts'
+import { COMMON_TERMS, GENERIC_TERMS } from './weak-words.ts'
 
 /** The fixed part of the threshold; `bench/prompt-bar` varies it. `memory.minCoverage` and `memory.maxPerPrompt` are the user's. */
 export interface ThresholdRules {
   /** Terms that occur in every task. They count for nothing. */
   readonly common: ReadonlySet<string>
+  /** Terms that count towards the overlap, but not towards `minShared`. */
+  readonly generic: ReadonlySet<string>
   /** Shorter terms count only when they are written as a name. */
   readonly minTermChars: number
   /** Keywords that a prompt and a memory must share. */
@@ -16,25 +20,26 @@ export interface ThresholdRules {
   readonly commonWordImportance: number
   /** Share of the shorter memory's keywords that two memories on the same subject have in common; above 1 turns the rule off. */
   readonly sameSubject: number
+  /** Sources of memories for which naming their topic is enough: they were stated in order to be remembered. */
+  readonly statedSources: ReadonlySet<string>
+  /** Such a memory has at most so many keywords, */
+  readonly statedTerms: number
+  /** and what it shares makes up at least this part of the prompt's keywords, common ones included. */
+  readonly statedShare: number
 }
-
-const COMMON_WORDS =
-  'add added already always app apply back bad before below better both branch bug build call case change check class clean code command ' +
-  'comment commit common correct create current default delete different done each error every everything exist expect fail file find first ' +
-  'fix follow found function git good handle help here hmm implement important improve instead issue keep know last later let line list look ' +
-  'main make many maybe method missing module more move much must need never new next number ok okay old output over own part point possible ' +
-  'pr problem project properly pull push put question read really refactor remember remove rename replace repo repository result return right ' +
-  'run script see set setup show something start still stop sure task tell test thing think time too true try two type under understand ' +
-  'update used user using value version wait want way well without work write wrong yeah year yes yet'
 
 /** docs/recall.md has the measurement of each rule. */
 export const THRESHOLD_RULES: ThresholdRules = {
-  common: new Set(COMMON_WORDS.split(' ').flatMap((word) => extractTerms(word))),
+  common: COMMON_TERMS,
+  generic: GENERIC_TERMS,
   minTermChars: 3,
   minShared: 2,
   shortPromptTerms: 8,
   commonWordImportance: 7,
   sameSubject: 0.6,
+  statedSources: STATED_SOURCES,
+  statedTerms: 8,
+  statedShare: 0.2,
 }
 
 /** Why a memory that shares a term with a prompt was or was not injected. */
@@ -81,6 +86,8 @@ function findKeywords(text: string, { minTermChars }: ThresholdRules): readonly 
 interface PromptKeywords {
   /** Without common words, unless the prompt has no others. */
   readonly terms: readonly string[]
+  /** With the common ones. */
+  readonly count: number
   readonly isLong: boolean
   readonly isOnlyCommon: boolean
 }
@@ -91,6 +98,7 @@ function readKeywords(prompt: string, rules: ThresholdRules): PromptKeywords {
   const isOnlyCommon = subjects.length === 0
   return {
     terms: isOnlyCommon ? keywords : subjects,
+    count: keywords.length,
     isLong: !isOnlyCommon && keywords.length > rules.shortPromptTerms,
     isOnlyCommon,
   }
@@ -99,17 +107,18 @@ function readKeywords(prompt: string, rules: ThresholdRules): PromptKeywords {
 interface Overlap {
   readonly matched: readonly string[]
   readonly share: number
-  /** What `share` is a share of. */
-  readonly of: 'prompt' | 'memory'
+  /** What `share` is a share of; `topic` if the prompt names the memory's topic, which is enough. */
+  readonly of: 'prompt' | 'memory' | 'topic'
   readonly isEnough: boolean
 }
 
 /**
  * Injecting nothing is better than injecting noise. A memory must contain nearly every keyword of a short prompt: the one it
  * lacks ("production" where the memory says "staging") is what the prompt is about. A long prompt must nearly cover the memory.
+ * For a short memory that was stated to be remembered, it is enough that a short prompt names its topic.
  */
 function measureOverlap(
-  { terms, isLong, isOnlyCommon }: PromptKeywords,
+  { terms, count, isLong, isOnlyCommon }: PromptKeywords,
   memory: Memory,
   { minCoverage, rules }: { readonly minCoverage: number; readonly rules: ThresholdRules },
 ): Overlap {
@@ -118,20 +127,42 @@ function measureOverlap(
   const inMemory = isLong ? dropCommon(known, rules).length : Number.POSITIVE_INFINITY
   const outOf = Math.max(1, Math.min(terms.length, inMemory))
   const share = matched.length / outOf
+  if (!isLong && matched.length / count >= rules.statedShare && rules.statedSources.has(memory.source)) {
+    const topics = findTopics(memory.content, rules)
+    if (matched.some((term) => topics.has(term))) return { matched, share: 1, of: 'topic', isEnough: true }
+  }
+  const telling = isOnlyCommon ? matched : matched.filter((term) => !rules.generic.has(term))
   const isMeant = !isOnlyCommon || (share === 1 && memory.importance >= rules.commonWordImportance)
   return {
     matched,
     share,
     of: outOf === inMemory ? 'memory' : 'prompt',
-    isEnough: share >= minCoverage && matched.length >= rules.minShared && isMeant,
+    isEnough: share >= minCoverage && telling.length >= rules.minShared && isMeant,
   }
+}
+
+const CLAUSE_END = /[.;:!?,\n]+(?:\s|$)|\b(?:because|since|so that|due to)\b/i
+
+/** The first specific keyword of each clause of a short memory: what the clause is about is usually named first. */
+function findTopics(content: string, rules: ThresholdRules): ReadonlySet<string> {
+  const clauses = content.split(CLAUSE_END).map((clause) => dropCommon(findKeywords(clause, rules), rules))
+  if (clauses.flat().length > rules.statedTerms) return new Set()
+  const isTopic = (term: string) => !rules.generic.has(term) && !/^\d+$/.test(term)
+  return new Set(clauses.flatMap((clause) => clause.find(isTopic) ?? []))
 }
 
 function dropCommon(terms: Iterable<string>, { common }: ThresholdRules): readonly string[] {
   return [...terms].filter((term) => !common.has(term))
 }
 
-function isSameSubject(one: Memory, other: Memory, rules: ThresholdRules): boolean {
+function isSameSubject(older: Memory, newer: Memory, rules: ThresholdRules): boolean {
+  const relation = compareStatements(older.content, newer.content)
+  return (
+    relation === 'same' || relation === 'changed' || (relation === 'other' && haveSameKeywords(older, newer, rules))
+  )
+}
+
+function haveSameKeywords(one: Memory, other: Memory, rules: ThresholdRules): boolean {
   const [a, b] = [new Set(findKeywords(one.content, rules)), new Set(findKeywords(other.content, rules))]
   const [subjects, others] = [dropCommon(a, rules), dropCommon(b, rules)]
   const shared = subjects.filter((term) => b.has(term)).length
@@ -155,14 +186,10 @@ function findWrittenWords(text: string, terms: readonly string[]): ReadonlyMap<s
   return written
 }
 
-/** "has billing, database, port: 75 % of the prompt's keywords" */
-function describeOverlap({ matched, share, of }: Overlap, written: ReadonlyMap<string, string>): string {
-  const whose = of === 'prompt' ? "the prompt's" : 'its'
-  const has = of === 'prompt' ? 'has' : 'the prompt has'
-  if (matched.length === 0) return `${has} none of ${whose} keywords`
-  const words = [...new Set(matched.map((term) => written.get(term) ?? term))]
+function listWords(terms: readonly string[], written: ReadonlyMap<string, string>): string {
+  const words = [...new Set(terms.map((term) => written.get(term) ?? term))]
   const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : ''
-  return `${has} ${words.slice(0, MAX_NAMED).join(', ')}${more}: ${formatPercent(share)} of ${whose} keywords`
+  return `${words.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
 function formatPercent(share: number): string {
@@ -171,9 +198,10 @@ function formatPercent(share: number): string {
 }
 
 /** Copies of task checkpoints exist to be searched. Failed approaches are injected before the command they are about. */
-function findExclusion({ tags, evidence }: Memory): string | undefined {
-  if (tags.includes(TASK_CHECKPOINT_TAG)) return 'a copy of a task checkpoint'
-  return evidence === undefined ? undefined : 'injected before a matching command instead'
+export function findExclusion({ tags, source, evidence }: Memory): string | undefined {
+  if (source === TASK_SOURCE || tags.includes(TASK_CHECKPOINT_TAG))
+    return 'a record of a task, which only searches find'
+  return evidence === undefined ? undefined : 'shown before the command that failed, not before prompts'
 }
 
 /**
@@ -193,24 +221,35 @@ export function judgeForPrompt(
     .filter((memory) => memory.supersededBy === undefined && findExclusion(memory) === undefined)
   let room = maxPerPrompt
 
-  function explainTooLittle({ matched }: Overlap): string {
-    if (matched.length < rules.minShared) return `but at least ${rules.minShared} must match`
-    return `but they are common words, which need an importance of ${rules.commonWordImportance} or more`
+  function describeMatch({ matched, share, of }: Overlap): string {
+    const words = listWords(matched, written)
+    if (of === 'topic') return `the prompt names its topic: ${words}`
+    const whose = of === 'prompt' ? "the prompt's keywords" : "the memory's keywords"
+    if (matched.length === 0) return `matches none of ${whose} (minimum ${formatPercent(minCoverage)})`
+    return `matches ${formatPercent(share)} of ${whose} (minimum ${formatPercent(minCoverage)}): ${words}`
+  }
+
+  function describeShortfall(overlap: Overlap): string {
+    const match = describeMatch(overlap)
+    if (overlap.share < minCoverage) return match
+    if (keywords.isOnlyCommon && overlap.matched.length >= rules.minShared)
+      return `${match}; common words alone need importance ${rules.commonWordImportance} or more`
+    return `${match}; at least ${rules.minShared} specific keywords must match`
   }
 
   function judge(memory: Memory, overlap: Overlap): readonly [PromptOutcome, string] {
-    if (memory.supersededBy !== undefined) return ['superseded', `superseded by ${memory.supersededBy}`]
+    if (memory.supersededBy !== undefined) return ['superseded', `replaced by ${memory.supersededBy}`]
     const exclusion = findExclusion(memory)
     if (exclusion !== undefined) return ['not-for-prompts', exclusion]
-    const reason = `${describeOverlap(overlap, written)}, the threshold is ${formatPercent(minCoverage)}`
-    if (overlap.share < minCoverage) return ['below-bar', reason]
-    if (!overlap.isEnough) return ['below-bar', `${reason}, ${explainTooLittle(overlap)}`]
+    if (!overlap.isEnough) return ['below-bar', describeShortfall(overlap)]
+    if (namesCounterpart(prompt, memory.content))
+      return ['below-bar', 'the prompt names a counterpart of what it is about']
     const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other, rules))
     if (newer !== undefined) return ['older-on-the-subject', `${newer.id} is newer and about the same subject`]
-    if (shown.has(memory.id)) return ['already-shown', 'already injected into this session']
+    if (shown.has(memory.id)) return ['already-shown', 'already in the context of this session']
     if (room === 0) return ['over-the-limit', `at most ${maxPerPrompt} for one prompt`]
     room--
-    return ['shown', reason]
+    return ['shown', describeMatch(overlap)]
   }
 
   return hits.map(({ memory }) => {

@@ -46,7 +46,6 @@ export function createCheckpointItems(checkpoint: Checkpoint): readonly WorkItem
         ...work.errors.map((error) => error.text),
         ...work.failedApproaches,
         ...work.refs,
-        work.identifiers.map(({ name }) => name).join(' '),
       ]),
     },
     ...work.decisions.map(({ decision, rationale, alternatives = [] }) => ({

@@ -60,7 +60,7 @@ test('an edited file is valid but its seal is not', () => {
 
 test('a file of another tool, with its own headings, zone and comments, is readable', () => {
   const text =
-    '# Checkpoint: x\r\n**Created:** 2026-01-31 09:05 GMT+8\r\n**Task:** t\r\n\r\n## progress\r\n<!-- hint -->\r\ndone\r\n```\r\n## not a heading\r\n```\r\n## Next steps\r\nRun it\r\n## Something else\r\nkept out\r\n'
+    '# Checkpoint: x\r\n**Created:** 2026-01-31 09:05 GMT+8\r\n**Task:** t\r\n\r\n## progress\r\n<!-- hint -->\r\ndone\r\n```\r\n## not a heading\r\n```\r\n## Next steps\r\nRun it\r\n## Something else\r\nnot lost\r\n'
   expect(parseNamed(text)).toEqual({
     name: 'x',
     createdAt: '2026-01-31T01:05:00.000Z',
@@ -70,7 +70,7 @@ test('a file of another tool, with its own headings, zone and comments, is reada
       nextAction: 'Run it',
       blockers: '',
       decisions: '',
-      context: '',
+      context: '### Something else\nnot lost',
     },
     files: [],
   })

@@ -185,6 +185,39 @@ function readFiles(body: string): readonly FileMark[] {
     .map(([, path = '', hash]) => ({ path, ...(hash !== undefined && { hash }) }))
 }
 
+const TASK_TITLE = /^(?:current |active )?(?:task|goal|objective)\b/i
+/** Titles of a whole file, and lines of its head, that are not content. */
+const FILE_TITLE = /^(?:checkpoint\b|autosave\b|session[- ]?state\b)/i
+const HEAD_FIELD = /^[ \t]*\**(?:created|saved|task|age)\**:/i
+
+/** Splits at the first line that has text. */
+function splitFirstLine(body: string): readonly [first: string, others: string] {
+  const [first = '', ...others] = body.trim().split('\n')
+  return [first.trim(), others.join('\n').trim()]
+}
+
+/** What stands under no known heading, and behind the first line of the task: it must not get lost. */
+function collectOtherText(sections: readonly MarkdownSection[], isTaskTitled: boolean): string {
+  return sections
+    .filter(({ title, level }) => level < 2 || findSectionKey(title) === undefined)
+    .map(({ title, level, body }) => {
+      const isTask = isTaskTitled && TASK_TITLE.test(title)
+      const own =
+        level < 2
+          ? body
+              .split('\n')
+              .filter((line) => !HEAD_FIELD.test(line))
+              .join('\n')
+          : body
+      const text = isTask ? splitFirstLine(own)[1] : own.trim()
+      const isTitled = title !== '' && !isTask && !(level === 1 && FILE_TITLE.test(title))
+      if (text === '') return ''
+      return isTitled ? `### ${title}\n${text}` : text
+    })
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
 function joinSections(sections: readonly MarkdownSection[], key: CheckpointSection): string {
   return sections
     .filter(({ title, level }) => level === 2 && findSectionKey(title) === key)
@@ -206,7 +239,12 @@ export function parseNamed(text: string): ParsedCheckpoint {
   const git = sections
     .map(({ title: own, body }) => (findSectionKey(own) === 'git' ? readGit(body) : undefined))
     .find(Boolean)
-  const task = readField(head, 'Task') ?? ''
+  const taskField = readField(head, 'Task')
+  const isTaskTitled = taskField === undefined
+  const task = taskField ?? splitFirstLine(sections.find(({ title: own }) => TASK_TITLE.test(own))?.body ?? '')[0]
+  const context = [joinSections(sections, 'context'), collectOtherText(sections, isTaskTitled)].filter(
+    (part) => part !== '',
+  )
   return {
     ...(name !== undefined && { name }),
     ...(createdAt !== undefined && { createdAt }),
@@ -216,7 +254,7 @@ export function parseNamed(text: string): ParsedCheckpoint {
       nextAction: joinSections(sections, 'nextAction'),
       blockers: joinSections(sections, 'blockers'),
       decisions: joinSections(sections, 'decisions'),
-      context: joinSections(sections, 'context'),
+      context: context.join('\n\n'),
     },
     ...(git !== undefined && { git }),
     files: sections.filter(({ title: own }) => findSectionKey(own) === 'files').flatMap(({ body }) => readFiles(body)),

@@ -1,7 +1,15 @@
 import { findPaths } from './markdown.ts'
 import { SECTION_TITLES, type CheckpointSection, parseNamed, type ParsedCheckpoint } from './file-format.ts'
 
-export const LINT_PROBLEMS = ['missing', 'vague', 'relative-time', 'not-runnable', 'no-path', 'no-date'] as const
+export const LINT_PROBLEMS = [
+  'missing',
+  'vague',
+  'relative-time',
+  'not-runnable',
+  'no-path',
+  'missing-file',
+  'no-date',
+] as const
 export type LintProblem = (typeof LINT_PROBLEMS)[number]
 
 export interface LintFinding {
@@ -35,6 +43,7 @@ const COST: Readonly<Record<Exclude<LintProblem, 'missing'>, number>> = {
   'relative-time': 5,
   'not-runnable': 20,
   'no-path': 10,
+  'missing-file': 10,
   'no-date': 5,
 }
 
@@ -76,8 +85,10 @@ function lintSentences(field: LintFinding['field'], text: string): readonly Lint
 }
 
 function lintNextAction(text: string): readonly LintFinding[] {
-  if (text === '' || RUNNABLE.test(text)) return []
-  if (EDITS.test(text) && (findPaths(text).length > 0 || CONCRETE.test(text))) return []
+  // A request to continue is not a step, whatever it quotes.
+  const isRequest = /^go on with:/i.test(text)
+  if (text === '' || (RUNNABLE.test(text) && !isRequest)) return []
+  if (!isRequest && EDITS.test(text) && (findPaths(text).length > 0 || CONCRETE.test(text))) return []
   return [
     {
       field: 'nextAction',
@@ -106,8 +117,26 @@ function findMissing(read: ParsedCheckpoint): readonly LintFinding[] {
     .map((field) => ({ field, problem: 'missing', text: '', advice: MISSING[field].advice }))
 }
 
-/** Finds what a later session would have to ask about. */
-export function lintCheckpoint(text: string): Lint {
+/** A sentence about a file that does not exist yet, or no longer. */
+const ABSENT = /\b(?:creat|add|writ|generat|new|delet|remov|renam|mov|missing|gone|not (?:yet )?exist)\w*/i
+
+function lintMissingFiles({ sections }: ParsedCheckpoint, isThere: (path: string) => boolean): readonly LintFinding[] {
+  return (['progress', 'nextAction', 'context'] as const).flatMap((field) =>
+    splitSentences(sections[field])
+      .filter((sentence) => !ABSENT.test(sentence))
+      .flatMap(findPaths)
+      .filter((path) => !isThere(path))
+      .map((path) => ({
+        field,
+        problem: 'missing-file' as const,
+        text: path,
+        advice: 'Correct the path, or say that the file is still to be created.',
+      })),
+  )
+}
+
+/** Finds what a later session would have to ask about. Without `isThere` it is not checked whether named files exist. */
+export function lintCheckpoint(text: string, isThere: (path: string) => boolean = () => true): Lint {
   const read = parseNamed(text)
   const { sections } = read
   const findings = [
@@ -120,6 +149,7 @@ export function lintCheckpoint(text: string): Lint {
     ...lintSentences('decisions', NONE.test(sections.decisions) ? '' : sections.decisions),
     ...lintSentences('context', sections.context),
     ...lintPaths(read),
+    ...lintMissingFiles(read, isThere),
   ]
   const cost = findings.reduce(
     (sum, { problem, field }) => sum + (problem === 'missing' ? MISSING[field].cost : COST[problem]),
@@ -136,6 +166,7 @@ export function describeFinding({ field, problem, text, advice }: LintFinding): 
     'relative-time': 'has a relative time',
     'not-runnable': 'cannot be run',
     'no-path': 'names no file',
+    'missing-file': 'names a file that does not exist',
     'no-date': 'has no date',
   }[problem]
   return `${name} ${description}${text === '' ? '' : `: "${text}"`}. ${advice}`

@@ -8,8 +8,14 @@ const MAX_NAME_CHARS = 64
 /** File names have at most 255 bytes, including `.md` and a temporary suffix. */
 const MAX_NAME_BYTES = 180
 
-/** Names that say nothing. */
-const EMPTY_NAMES = ['task', 'work', 'save', 'untitled', 'backup'] as const
+/** Words that do not identify a task; a name of nothing else is refused. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  'task work save untitled backup wip todo tmp temp test tests stuff misc thing things checkpoint progress session state status current latest last new old final done next fix fixes bug bugs update updates change changes draft foo bar baz asdf my the a an in of on for to and'.split(
+    ' ',
+  ),
+)
+/** One word this short is an abbreviation that nobody remembers. Scripts without letter case write a word in one sign. */
+const MIN_WORD_CHARS = 4
 const WINDOWS_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 const KEBAB = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u
@@ -39,10 +45,17 @@ function isShort(name: string): boolean {
   return Array.from(name).length <= MAX_NAME_CHARS && new TextEncoder().encode(name).length <= MAX_NAME_BYTES
 }
 
+function isEmptyName(name: string): boolean {
+  const words = name.split('-').filter((word) => !EMPTY_WORDS.has(word) && !/^(?:\p{N}+|\p{Ll})$/u.test(word))
+  if (words.length > 1) return false
+  const [word] = words
+  return word === undefined || (/^\p{Ll}+$/u.test(word) && name === word && word.length < MIN_WORD_CHARS)
+}
+
 function findNameProblem(name: string): string | undefined {
   if (name === '') return 'A checkpoint needs a name.'
   if (name === AUTOSAVE || name === AUTOSAVE_LOG) return `${JSON.stringify(name)} is reserved for Holdfast's own files.`
-  if (EMPTY_NAMES.some((known) => known === name)) return `${JSON.stringify(name)} does not describe the work.`
+  if (isEmptyName(name)) return `${JSON.stringify(name)} does not describe the work.`
   if (WINDOWS_NAMES.test(name)) return `${JSON.stringify(name)} cannot be a file's name on Windows.`
   if (!isShort(name)) return `A name has at most ${MAX_NAME_CHARS} characters.`
   if (!KEBAB.test(name))

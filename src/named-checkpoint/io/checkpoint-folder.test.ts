@@ -19,6 +19,7 @@ function open(homeName = 'home'): CheckpointFolder {
     state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
     hasCommit: async () => true,
     heldCommits: async (_worktree: string, commits: readonly string[]) => new Set(commits),
+    countCommitsSince: async () => undefined,
     isInHistory: async () => true,
     renames: async () => undefined,
   }
@@ -62,21 +63,21 @@ test('a saved checkpoint is listed, resumed with the changes since, and deleted'
 })
 
 test('a secret is not saved', async () => {
-  await saveNamed(open(), { name: 'a', now, task: 'log in with hunter2', given: { context: 'hunter2' } })
-  expect(readFileSync(join(root, 'memory/checkpoints/a.md'), 'utf8')).not.toContain('hunter2')
+  await saveNamed(open(), { name: 'login', now, task: 'log in with hunter2', given: { context: 'hunter2' } })
+  expect(readFileSync(join(root, 'memory/checkpoints/login.md'), 'utf8')).not.toContain('hunter2')
 })
 
 test('our file is replaced, an edited one only if allowed, and a file of another user is not ours', async () => {
   const folder = open()
-  await saveNamed(folder, { name: 'a', now })
-  expect(await saveNamed(folder, { name: 'a', now })).toMatchObject({ isReplaced: true })
-  expect(open('another-home').find('a')?.isOurs).toBe(false)
-  const path = join(root, 'memory/checkpoints/a.md')
+  await saveNamed(folder, { name: 'login', now })
+  expect(await saveNamed(folder, { name: 'login', now })).toMatchObject({ isReplaced: true })
+  expect(open('another-home').find('login')?.isOurs).toBe(false)
+  const path = join(root, 'memory/checkpoints/login.md')
   writeFileSync(path, `${readFileSync(path, 'utf8')}by hand\n`)
-  await expect(saveNamed(folder, { name: 'a', now })).rejects.toThrow('was edited by hand')
+  await expect(saveNamed(folder, { name: 'login', now })).rejects.toThrow('was edited by hand')
   expect(readFileSync(path, 'utf8')).toContain('by hand')
-  await saveNamed(folder, { name: 'a', now, canReplace: true })
-  expect(folder.find('a')?.isOurs).toBe(true)
+  await saveNamed(folder, { name: 'login', now, canReplace: true })
+  expect(folder.find('login')?.isOurs).toBe(true)
 })
 
 const minutesLater = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString()
@@ -129,6 +130,7 @@ test('the working buffer is started, continued, and not touched if an agent main
       state: async () => undefined,
       hasCommit: async () => undefined,
       heldCommits: async () => undefined,
+      countCommitsSince: async () => undefined,
       isInHistory: async () => undefined,
       renames: async () => undefined,
     },
@@ -164,21 +166,21 @@ test.each([
     'the file is a link',
     () => {
       mkdirSync(join(root, 'memory/checkpoints'), { recursive: true })
-      symlinkSync(join(base, 'outside/x'), join(root, 'memory/checkpoints/a.md'))
+      symlinkSync(join(base, 'outside/x'), join(root, 'memory/checkpoints/login.md'))
     },
   ],
   ['SESSION-STATE.md leads out of the project', () => symlinkSync('/etc/hostname', join(root, 'SESSION-STATE.md'))],
 ])('nothing is saved when %s', async (_, plant) => {
   plant()
-  await expect(saveNamed(open(), { name: 'a', now })).rejects.toThrow('does not touch it')
+  await expect(saveNamed(open(), { name: 'login', now })).rejects.toThrow('does not touch it')
   expect(readdirSync(join(base, 'outside'))).toEqual([])
 })
 
 test('a file that cannot be read does not hide the others', async () => {
   const folder = open()
-  await saveNamed(folder, { name: 'a', now })
+  await saveNamed(folder, { name: 'login', now })
   symlinkSync('/etc/hostname', join(root, 'memory/checkpoints/b.md'))
-  expect(folder.list().map(({ name }) => name)).toEqual(['a'])
+  expect(folder.list().map(({ name }) => name)).toEqual(['login'])
 })
 
 test('no name accesses a file outside of the folder', async () => {

@@ -74,7 +74,12 @@ export async function saveNamed(folder: CheckpointFolder, input: SaveFileInput):
   const checkpoint = await composeFile(folder, { ...input, name })
   const text = renderNamed(checkpoint, folder.seal, (content) => folder.redactor.redact(content))
   folder.write(name, text)
-  return { checkpoint, path: getCheckpointPath(name), isReplaced: before !== undefined, lint: lintCheckpoint(text) }
+  return {
+    checkpoint,
+    path: getCheckpointPath(name),
+    isReplaced: before !== undefined,
+    lint: lintCheckpoint(text, (named) => folder.findFile(named).isThere),
+  }
 }
 
 function isEmpty({ task, sections }: NamedCheckpoint): boolean {

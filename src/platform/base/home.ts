@@ -11,6 +11,10 @@ export interface Home {
   readonly reservedSpaceFile: string
   /** Hook calls lost to a full disk; preallocated, so that writing to it needs no space. */
   readonly lostHooksFile: string
+  /** Why hooks did not run for a time, until a session was informed of it. */
+  readonly hookGapFile: string
+  /** What was said once about an installation whose programs are missing. */
+  readonly saidFile: string
   readonly runDir: string
   /** The daemon's socket for hooks and the CLI; on Windows a named pipe. */
   readonly socket: string
@@ -90,6 +94,8 @@ export function resolveHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     clockTrustFile: at('data/clock.json'),
     reservedSpaceFile: at('data/ballast'),
     lostHooksFile: at('data/lost-hooks'),
+    hookGapFile: at('data/hook-gap'),
+    saidFile: at('data/said-missing'),
     runDir,
     socket,
     endpointFile: at('run/endpoint.json'),

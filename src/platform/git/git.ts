@@ -97,6 +97,11 @@ export function createGit(options: GitOptions = {}): Git {
       const answer = await runGit(worktree, [...RENAMES, since, '--'], options)
       return answer?.exitStatus === 0 ? parseRenames(answer.stdout) : undefined
     },
+    async countCommitsSince(worktree, commit) {
+      if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined
+      const answer = await runGit(worktree, ['rev-list', '--count', `${commit}..HEAD`, '--'], options)
+      return answer?.exitStatus === 0 ? Number(answer.stdout.trim()) : undefined
+    },
     async isInHistory(worktree, commit) {
       if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined
       const answer = await runGit(worktree, ['merge-base', '--is-ancestor', commit, 'HEAD'], options)

@@ -65,3 +65,17 @@ export function findLastingAncestor(start: number = process.ppid): ProcessRef | 
   }
   return undefined
 }
+
+/** What a harness sets for the programs that it runs. */
+export const SESSION_MARKS =
+  /^(?:CLAUDECODE|CLAUDE_CODE_(?:ENTRYPOINT|SESSION_ID|SSE_PORT)|CODEX_THREAD_ID|GEMINI_(?:CLI|SESSION_ID)|OPENCODE|OPENCODE_PID)$/
+
+/** Whether one of these processes started this one, directly or not. */
+export function isStartedBy(pids: ReadonlySet<number>, start: number = process.ppid): boolean {
+  let pid = start
+  for (let step = 0; step < MAX_STEPS && pid > 1; step += 1) {
+    if (pids.has(pid)) return true
+    pid = look(pid)?.parent ?? 0
+  }
+  return false
+}

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Processes } from '../../kernel/ports/ports.ts'
 import { createFileOnce } from '../files/atomic-file.ts'
 import { getErrorCode } from '../base/errno.ts'

@@ -1,79 +1,58 @@
-import type { DecisionRecord, ErrorRecord, UserRequest } from '../../kernel/checkpoint.ts'
+import type { CheckRun, CommitRecord, DecisionRecord, InFlightWork } from '../../kernel/checkpoint.ts'
 import type { Todo } from '../../kernel/event.ts'
 import type { Verdict } from '../../kernel/injection.ts'
+import type { Passage } from '../passages/passage.ts'
+import type { SectionKey } from './section-order.ts'
 
-/**
- * The value of one item, as a share of everything needed of its kind: one of two files that will be changed is half of
- * it, one of thirty names little.
- */
-export function createShare(chances: readonly number[]): (chance: number) => number {
-  const needed = Math.max(
-    1,
-    chances.reduce((sum, chance) => sum + chance, 0),
-  )
-  return (chance) => chance / needed
-}
+export type FileRole = 'changed' | 'created' | 'deleted' | 'committed' | 'uncommitted' | 'untracked' | 'read'
 
-export const SECTIONS = [
-  'contradicted',
-  'written',
-  'goal',
-  'latest',
-  'plan',
-  'next',
-  'waiting',
-  'running',
-  'todos',
-  'blockers',
-  'failing',
-  'errors',
-  'edited',
-  'uncommitted',
-  'read',
-  'named',
-  'commands',
-  'identifiers',
-  'decisions',
-  'failed',
-  'refs',
-  'remembers',
-  'words',
-] as const
-export type SectionKey = (typeof SECTIONS)[number]
-
-/** What an item is about, as data: what selection decides on. */
-export type ItemSubject =
-  | { readonly kind: 'request'; readonly request: UserRequest }
-  | { readonly kind: 'note'; readonly by: 'agent' | 'session-state' }
-  | { readonly kind: 'plan'; readonly title: string }
-  | { readonly kind: 'next-action'; readonly action: string }
-  | { readonly kind: 'waiting'; readonly waitingFor: string }
+/** What an item says, as data; words are made of it by the renderer only. */
+export type ItemContent =
+  | { readonly kind: 'passage'; readonly passage: Passage }
+  | { readonly kind: 'title'; readonly title: string }
+  | { readonly kind: 'reply'; readonly reply: string }
+  | { readonly kind: 'rule'; readonly text: string; readonly since?: string }
+  | {
+      readonly kind: 'activity'
+      readonly verb: 'edited' | 'read' | 'ran' | 'searched for' | 'asked a subagent for' | 'looked up'
+      readonly things: readonly string[]
+      /** Set if it failed; empty if the reason is unknown. */
+      readonly error?: string
+    }
+  | { readonly kind: 'only-read'; readonly count: number; readonly isSilent: boolean }
+  | { readonly kind: 'in-flight'; readonly work: InFlightWork; readonly verdict?: 'alive' | 'gone' | 'not-checked' }
+  | { readonly kind: 'check'; readonly run: CheckRun; readonly isOutdated: boolean }
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'commit'; readonly commit: CommitRecord }
+  | { readonly kind: 'not-committed'; readonly count: number }
+  | {
+      readonly kind: 'todos-done'
+      readonly shown: readonly Todo[]
+      readonly count: number
+      readonly all: number
+      readonly isOld: boolean
+    }
   | { readonly kind: 'todo'; readonly todo: Todo }
-  | { readonly kind: 'blocker'; readonly blocker: string }
+  | { readonly kind: 'plan'; readonly title: string }
   | { readonly kind: 'decision'; readonly decision: DecisionRecord }
-  | { readonly kind: 'failed-approach'; readonly approach: string }
-  /** `running`: it had not ended when the session stopped. */
-  | { readonly kind: 'command'; readonly command: string; readonly status: 'passed' | 'failed' | 'running' }
-  | { readonly kind: 'test-run'; readonly command: string; readonly names: readonly string[] }
-  | { readonly kind: 'error'; readonly error: ErrorRecord }
-  /** `movedTo`: where a file went that is gone. */
-  | { readonly kind: 'file'; readonly path: string; readonly movedTo?: string }
-  /** `file`: the one that it is rendered behind, if that one is rendered. */
-  | { readonly kind: 'identifier'; readonly name: string; readonly file?: string }
-  | { readonly kind: 'statement'; readonly text: string }
-  | { readonly kind: 'contradiction' }
-  | { readonly kind: 'reference'; readonly reference: string }
-  | { readonly kind: 'memory'; readonly content: string }
+  | { readonly kind: 'contradiction'; readonly claim: string; readonly observation: string }
+  | { readonly kind: 'blocker'; readonly text: string }
+  | { readonly kind: 'memory'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      readonly shown: string
+      readonly role: FileRole
+      readonly movedTo?: string
+    }
 
-/** One thing that could be injected, and what it is worth. */
 export interface Item {
   readonly section: SectionKey
-  readonly subject: ItemSubject
-  /** As it is rendered; never parsed. */
-  readonly text: string
-  /** Expected use to the next session; compared per character. */
-  readonly value: number
+  readonly content: ItemContent
+  /** Where it comes from and why it was chosen, for `holdfast explain`. */
   readonly origin: string
   readonly reason: string
   readonly verdict?: Verdict
+  readonly score?: number
 }

@@ -51,6 +51,17 @@ describe('folding checkpoints', () => {
     expect([work.files, work.todos]).toEqual([[{ ...file('a.ts', 8), edits: 4 }], []])
   })
 
+  test('the steps, the status and the push of the newest stay beside older checkpoints', () => {
+    const seen = {
+      steps: [{ kind: 'edit' as const, what: 'a.ts', ok: true, order: 12 }],
+      gitStatus: { changed: ['a.ts'], untracked: [], order: 11 },
+      lastPushOrder: 10,
+    }
+    const newest = aCheckpointOf({ ...seen, lastOrder: 12 })
+    const { steps, gitStatus, lastPushOrder } = mergeCheckpoints([newest, aCheckpointOf({ lastOrder: 5 })]).work
+    expect({ steps, gitStatus, lastPushOrder }).toEqual(seen)
+  })
+
   test('an earlier session of the lineage lies before the newer one, whatever its own count', () => {
     const before = aCheckpointOf(
       { files: [file('old.ts', 90)], lastOrder: 100 },
@@ -72,18 +83,6 @@ describe('folding checkpoints', () => {
     ])
     const earlier = aCheckpointOf({ files: [{ ...file('a.ts', 1), edits: 3 }], lastOrder: 1 })
     expect(mergeCheckpoints([now, earlier]).work.files).toEqual([read])
-  })
-
-  test('what an earlier session only named counts for less, and not at all when a later one opened it', () => {
-    const named = (path: string, lastOrder: number, opened = 0.4) => {
-      return { path, chance: { opened, edited: opened / 2 }, lastOrder }
-    }
-    const before = aCheckpointOf(
-      { named: [named('a.ts', 90), named('b.ts', 95)], lastOrder: 100 },
-      { sessionId: SessionId('claude-code/session-0') },
-    )
-    const now = aCheckpointOf({ files: [file('a.ts', 2)], lastOrder: 3 })
-    expect(mergeCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5, 0.2)])
   })
 
   test('a failure of an earlier session is settled once the same command succeeded in a later one', () => {

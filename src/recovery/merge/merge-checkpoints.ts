@@ -2,8 +2,6 @@ import type { SessionState } from '../../kernel/ports/runtime.ts'
 import {
   type Checkpoint,
   type CheckpointTrigger,
-  type NamedFile,
-  type PathScore,
   type WorkSummary,
   type AgentNote,
   EMPTY_WORK,
@@ -11,7 +9,7 @@ import {
 import type { CheckpointId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { DirtySummary } from '../../kernel/location.ts'
 import { isAboutFailure } from '../../checkpoint/work/fold-run.ts'
-import { WEIGHTS } from '../../checkpoint/work/weights.ts'
+import type { WorkChoice } from '../choice/work-choice.ts'
 
 /** Drops failures of an earlier session whose command succeeded in a later one. */
 function dropSettled(newer: WorkSummary, older: WorkSummary): WorkSummary {
@@ -65,6 +63,8 @@ export interface RecoveryView {
   /** The note for the next session. */
   readonly written?: CarriedNote
   readonly sessionState?: SessionState
+  /** Absent for a transcript and a merge without a selection. */
+  readonly choice?: WorkChoice
   readonly nextAction?: string
   readonly waitOrContinue: 'wait' | 'continue'
   readonly waitingFor?: string
@@ -73,23 +73,19 @@ export interface RecoveryView {
   readonly work: WorkSummary
 }
 
-type Ordered = { readonly lastOrder: number }
+type OrderedEntry = { readonly lastOrder: number }
 
 function union<T>(newer: readonly T[], older: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const known = new Set(newer.map(keyOf))
   return [...older.filter((item) => !known.has(keyOf(item))), ...newer]
 }
 
-function shifted<T extends Ordered>(items: readonly T[], by: number): readonly T[] {
+function shifted<T extends OrderedEntry>(items: readonly T[], by: number): readonly T[] {
   return by === 0 ? items : items.map((item) => ({ ...item, lastOrder: item.lastOrder + by }))
 }
 
-/** Files of an earlier session score lower. */
-function reduceScore<T extends { readonly chance?: PathScore }>(file: T, by: number): T {
-  if (by === 0 || file.chance === undefined) return file
-  const { opened, edited } = file.chance
-  const { earlierSession } = WEIGHTS.path
-  return { ...file, chance: { opened: opened * earlierSession, edited: edited * earlierSession } }
+function moved<T extends { readonly order: number }>(items: readonly T[], by: number): readonly T[] {
+  return by === 0 ? items : items.map((item) => ({ ...item, order: item.order + by }))
 }
 
 /** An older session's order ends where the newer one's begins. */
@@ -98,24 +94,23 @@ function shiftOrder(work: WorkSummary, by: number): WorkSummary {
     ...work,
     asks: work.asks.map((request) => ({ ...request, order: request.order + by })),
     files: shifted(work.files, by).map(({ lastEditOrder, ...file }) => ({
-      ...reduceScore(file, by),
+      ...file,
       ...(lastEditOrder === undefined ? {} : { lastEditOrder: lastEditOrder + by }),
     })),
-    named: shifted(work.named ?? [], by).map((file) => reduceScore(file, by)),
     commands: shifted(work.commands, by),
     tests: shifted(work.tests, by),
     decisions: shifted(work.decisions, by),
     errors: shifted(work.errors, by),
     statements: shifted(work.statements, by),
     claims: shifted(work.claims ?? [], by),
+    dialogue: moved(work.dialogue ?? [], by),
+    checks: moved(work.checks ?? [], by),
+    commits: moved(work.commits ?? [], by),
+    inFlight: moved(work.inFlight ?? [], by),
+    ...(work.lastEditOrder === undefined ? {} : { lastEditOrder: work.lastEditOrder + by }),
+    ...(work.todosOrder === undefined ? {} : { todosOrder: work.todosOrder + by }),
     ...(work.plan === undefined ? {} : { plan: { ...work.plan, lastOrder: work.plan.lastOrder + by } }),
   }
-}
-
-/** Drops named files that another session opened. */
-function unopened(named: readonly NamedFile[], works: readonly WorkSummary[]): readonly NamedFile[] {
-  const opened = new Set(works.flatMap((work) => work.files.map((file) => file.path)))
-  return named.filter((file) => !opened.has(file.path))
 }
 
 interface MergeInput {
@@ -145,6 +140,16 @@ function withEarlierEdits({ newer, older, isContinuation }: MergeInput): WorkSum
   })
 }
 
+function withLastEdit(newer: WorkSummary, older: WorkSummary): Pick<WorkSummary, 'lastEditOrder'> {
+  const lastEditOrder = newer.lastEditOrder ?? older.lastEditOrder
+  return lastEditOrder === undefined ? {} : { lastEditOrder }
+}
+
+function withTodosOrder(newer: WorkSummary, older: WorkSummary): Pick<WorkSummary, 'todosOrder'> {
+  const { todosOrder } = newer.todos.length > 0 ? newer : older
+  return todosOrder === undefined ? {} : { todosOrder }
+}
+
 function mergeWork({ newer, older: before, isContinuation }: MergeInput): WorkSummary {
   const older = isContinuation ? before : dropSettled(newer, before)
   const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
@@ -153,10 +158,6 @@ function mergeWork({ newer, older: before, isContinuation }: MergeInput): WorkSu
   return {
     asks: union(newer.asks, older.asks, (request) => request.text),
     files: union(withEarlierEdits({ newer, older, isContinuation }), older.files, (file) => file.path),
-    named: unopened(
-      union(newer.named ?? [], older.named ?? [], (file) => file.path),
-      [newer, older],
-    ),
     commands: union(newer.commands, older.commands, (run) => run.command),
     decisions: union(newer.decisions, older.decisions, (record) => record.decision),
     refs: union(newer.refs, older.refs, (ref) => ref),
@@ -166,11 +167,19 @@ function mergeWork({ newer, older: before, isContinuation }: MergeInput): WorkSu
     tests: withOlderResults({ newer, older, isContinuation }),
     errors: fill(newer.errors, older.errors),
     todos: fill(newer.todos, older.todos),
+    ...withTodosOrder(newer, older),
     ...(plan === undefined ? {} : { plan }),
     blockers: fill(newer.blockers, older.blockers),
-    identifiers: fill(newer.identifiers, older.identifiers),
     statements: newer.statements.length > 0 ? newer.statements : older.statements,
     claims: fill(newer.claims ?? [], older.claims ?? []),
+    dialogue: isContinuation ? (newer.dialogue ?? []) : [...(older.dialogue ?? []), ...(newer.dialogue ?? [])],
+    checks: union(newer.checks ?? [], isContinuation ? [] : (older.checks ?? []), ({ command }) => command),
+    commits: union(newer.commits ?? [], isContinuation ? [] : (older.commits ?? []), ({ subject }) => subject),
+    inFlight: newer.inFlight ?? [],
+    ...(newer.steps === undefined ? {} : { steps: newer.steps }),
+    ...(newer.gitStatus === undefined ? {} : { gitStatus: newer.gitStatus }),
+    ...(newer.lastPushOrder === undefined ? {} : { lastPushOrder: newer.lastPushOrder }),
+    ...withLastEdit(newer, older),
     lastOrder: Math.max(newer.lastOrder, older.lastOrder),
   }
 }

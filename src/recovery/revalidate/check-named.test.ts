@@ -6,7 +6,7 @@ import type { Checkpoint, WorkSummary } from '../../kernel/checkpoint.ts'
 import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
 import { findNamedThings, type NamedVerdicts, judgeText } from './check-named.ts'
 import { revalidate } from './revalidate.ts'
-import { renderRecovery } from '../render.ts'
+import { composeRecovery } from '../compose.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -57,13 +57,12 @@ describe('what sentences name', () => {
     const git = { ...ports.git, hasCommit: async () => false }
     const files = [file('src/lexer.ts', { contentHash: 'x' }), file('src/later.ts', { contentHash: 'x' })]
     const checked = await revalidate(said(written(note, 'Run `npm run old`'), { files }), { ...ports, git })
-    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
-    expect(text.split('\n').slice(3, 7)).toMatchInlineSnapshot(`
+    const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256 })
+    expect(text.split('\n').slice(3, 6)).toMatchInlineSnapshot(`
       [
-        "| Contradicted: src/lexer.ts is spoken of as there, but is gone; commit bbb2222 is named, but this repository does not have it; \`npm run old\` is named, but is not defined",
+        "| Contradicted: src/lexer.ts is spoken of as there, but it is gone; commit bbb2222 is named, but this repository does not have it; \`npm run old\` is named, but it is not defined",
         "| Noted by the agent: The lexer is in src/lexer.ts, committed as bbb2222. Next I will write src/later.ts.",
         "| Next: Run \`npm run old\`",
-        "| Edited: src/later.ts ✗, src/lexer.ts ✗",
       ]
     `)
   })
@@ -80,11 +79,10 @@ describe('what sentences name', () => {
     const ports = disk({})
     const git = { ...ports.git, isInHistory: async () => false }
     const checked = await revalidate(said({}, { statements, files }), { ...ports, git })
-    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
+    const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256 })
     expect(text).toContain(
-      '| Contradicted: src/lexer.ts is spoken of as there, but is gone; src/parser.ts is spoken of as there, but is gone; commit aaa1111 is named, but is not part of what is checked out\n',
+      '| Contradicted: src/lexer.ts is spoken of as there, but it is gone; src/parser.ts is spoken of as there, but it is gone; commit aaa1111 is named, but it is not part of what is checked out\n',
     )
-    expect(text).toContain('on top of commit bbb2222." ✗')
   })
 
   test('a file that is named with the way to it is the same file', async () => {
@@ -93,19 +91,20 @@ describe('what sentences name', () => {
     const files = [file('src/lexer.ts', { contentHash: 'x' })]
     const checked = await revalidate(said({ ...written(note, 'Open /repo/src/lexer.ts'), place }, { files }), disk({}))
     expect(flatten(checked.named)).toEqual({ 'src/lexer.ts': 'gone' })
-    expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).toContain('src/lexer.ts is spoken of')
+    expect(composeRecovery(checked, { budgetChars: 2_000, sha256 }).text).toContain('src/lexer.ts is spoken of')
   })
 
-  test('that tests pass, said before the last edit, is marked', async () => {
+  test('that tests pass, said before the last edit, is contradicted', async () => {
     const statements = [{ text: 'All tests pass.', lastOrder: 4 }]
     const tests = [{ name: 'all', status: 'passing' as const, command: 'npm test', lastOrder: 3 }]
     const told = async (lastOrder: number) => {
       const files = [file('a.ts', { contentHash: 'then', lastOrder })]
       const checked = await revalidate(said({}, { statements, tests, files }), disk({ 'a.ts': 'then' }))
-      return renderRecovery(checked, { budgetChars: 2_000, sha256 }).text
+      return composeRecovery(checked, { budgetChars: 2_000, sha256 }).text
     }
-    expect(await told(5)).toContain('| Last said: "All tests pass." ~\n')
-    expect(await told(2)).toContain('| Last said: "All tests pass."\n')
+    const outdated = '"All tests pass." was said, but the code has changed since the tests ran'
+    expect(await told(5)).toContain(`| Contradicted: ${outdated}`)
+    expect(await told(2)).not.toContain(outdated)
   })
 
   test('the same in a note, which carries no mark, is said before it, unless the tests were seen to fail', async () => {
@@ -120,7 +119,7 @@ describe('what sentences name', () => {
         files,
         ...seen,
       })
-      return renderRecovery(await revalidate(view, disk({ 'a.ts': 'then' })), { budgetChars: 2_000, sha256 }).text
+      return composeRecovery(await revalidate(view, disk({ 'a.ts': 'then' })), { budgetChars: 2_000, sha256 }).text
     }
     const outdated = '"All 12 tests pass." is noted, but the code has changed since the tests ran'
     expect(await told(5)).toContain(`| Contradicted: ${outdated}\n| Noted by the agent: All 12 tests pass.`)
@@ -131,7 +130,7 @@ describe('what sentences name', () => {
   test('nothing is contradicted that could not be looked at', async () => {
     const elsewhere = { ...disk({}), files: { ...disk({}).files, isDirectory: async () => false } }
     const checked = await revalidate(said(written('The lexer is in src/lexer.ts.')), elsewhere)
-    expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).not.toContain('Contradicted')
+    expect(composeRecovery(checked, { budgetChars: 2_000, sha256 }).text).not.toContain('Contradicted')
   })
 })
 

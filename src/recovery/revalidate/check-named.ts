@@ -4,7 +4,6 @@ import { isScratch, findPaths, toRelativeText, withOurSeparators } from '../../k
 import type { RecoveryView } from '../merge/merge-checkpoints.ts'
 import type { RevalidatePorts } from './revalidate.ts'
 import { type ScriptName, findScriptName } from './script-name.ts'
-import { WEIGHTS } from '../../checkpoint/work/weights.ts'
 
 /** Things in a text that can be checked against disk and git. */
 export interface NamedThings {
@@ -82,9 +81,11 @@ function findFileVerdict({ files }: NamedVerdicts, path: string, line: number | 
   return files.find((one) => one.path === path && one.line === line)?.verdict
 }
 
+const LAST_WORDS_CHARS = 450
+
 /** The agent's last words, as far as they may be rendered. */
 export function listLastWords({ statements }: Pick<RecoveryView['work'], 'statements'>): readonly string[] {
-  return statements.slice(-2).map(({ text }) => text.slice(0, WEIGHTS.room.lastWordsChars))
+  return statements.slice(-2).map(({ text }) => text.slice(0, LAST_WORDS_CHARS))
 }
 
 /** Sentences that may name files, commands or commits. */

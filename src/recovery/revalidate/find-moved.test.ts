@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { dirty, disk, file, head, view } from '../../../test/support/checked-disk.ts'
 import { revalidate } from './revalidate.ts'
-import { renderRecovery } from '../render.ts'
+import { composeRecovery } from '../compose.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -23,10 +23,10 @@ test('a moved file is rendered with its new path', async () => {
     'src/shifted.ts': 'lib/shifted.ts',
     'src/old-name.ts': 'src/new-name.ts',
   })
-  const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
-  expect(text).toContain('| Contradicted: src/shifted.ts is spoken of as there, but is now lib/shifted.ts\n')
-  expect(text).toContain('src/shifted.ts ✗ now lib/shifted.ts')
-  expect(text).toContain('src/lost.ts ✗,')
+  const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256 })
+  expect(text).toContain('| Contradicted: src/shifted.ts is spoken of as there, but it is now lib/shifted.ts\n')
+  expect(text).toContain('src/shifted.ts (now lib/shifted.ts)')
+  expect(text).toContain('src/lost.ts (gone),')
 })
 
 test('git is not asked while no file is gone', async () => {

@@ -1,10 +1,11 @@
-import type { FileWork } from '../../kernel/checkpoint.ts'
+import type { FileWork, InFlightWork } from '../../kernel/checkpoint.ts'
 import type { Verdict } from '../../kernel/injection.ts'
 import type { Files, Git, Timers } from '../../kernel/ports/ports.ts'
 import type { GitState } from '../../kernel/location.ts'
 import { holdsMark } from '../../redaction/text/span.ts'
 import { isScratch, baseName } from '../../kernel/paths/paths.ts'
 import type { RecoveryView } from '../merge/merge-checkpoints.ts'
+import { checkInFlight, type InFlightPorts, type InFlightVerdict } from './check-in-flight.ts'
 import {
   emptyNamedVerdicts,
   type Manifests,
@@ -116,7 +117,7 @@ function judgeTests(view: RecoveryView, now: CodeNow): TestVerdicts {
   }
 }
 
-export interface RevalidatePorts {
+export interface RevalidatePorts extends InFlightPorts {
   readonly files: Pick<Files, 'contentHash' | 'facts' | 'readText' | 'isDirectory'>
   readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit' | 'isInHistory' | 'renames'>>
   readonly worktree: string
@@ -148,6 +149,8 @@ export interface CheckedView {
   readonly git: GitState | undefined
   /** Whether branch and commit are where the checkpoint left them. */
   readonly head: Verdict
+  /** Whether what was started is there now; absent where it was not looked at. */
+  readonly inFlight: ReadonlyMap<InFlightWork, InFlightVerdict>
 }
 
 /** As many as a session stores. */
@@ -180,12 +183,12 @@ export interface Findings {
   readonly named: NamedVerdicts
   readonly uncommitted: Map<string, Verdict>
   git: GitState | undefined
+  inFlight: ReadonlyMap<InFlightWork, InFlightVerdict>
 }
 
-/** The highest scores first: time may run out. */
+/** Edited files first, then the newest: time may run out. */
 function likeliestFirst(a: FileWork, b: FileWork): number {
-  const chance = ({ chance: known }: FileWork) => (known === undefined ? 0 : known.opened + known.edited)
-  return chance(b) - chance(a) || b.lastOrder - a.lastOrder
+  return Number(b.edits > 0) - Number(a.edits > 0) || b.lastOrder - a.lastOrder
 }
 
 async function lookAtFiles(view: RecoveryView, ports: RevalidatePorts, found: Findings): Promise<void> {
@@ -223,7 +226,10 @@ async function look(view: RecoveryView, ports: RevalidatePorts, found: Findings)
       if (verdict !== undefined) found.commands.set(command, verdict)
     }
   }
-  await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found)])
+  const lookAtStarted = async () => {
+    found.inFlight = await checkInFlight(view.work.inFlight ?? [], ports)
+  }
+  await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found), lookAtStarted()])
   await findMoved(view, ports, found)
   await checkNamedThings(view, ports, { files: found.files, manifests, verdicts: found.named })
 }
@@ -258,6 +264,7 @@ export async function revalidate(view: RecoveryView, ports: RevalidatePorts): Pr
     named: emptyNamedVerdicts(),
     uncommitted: new Map(),
     git: undefined,
+    inFlight: new Map(),
   }
   let isHere = true
   const looking = async () => {
@@ -289,6 +296,7 @@ export async function revalidate(view: RecoveryView, ports: RevalidatePorts): Pr
     testRuns: tests.byCommand,
     git,
     head,
+    inFlight: found.inFlight,
   }
 }
 
@@ -305,5 +313,6 @@ export function toUncheckedView(view: RecoveryView): CheckedView {
     testRuns: new Map(),
     git: undefined,
     head: 'cannot-tell',
+    inFlight: new Map(),
   }
 }

@@ -73,7 +73,22 @@ function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span |
 
 /** Private keys in PEM armour: whole, truncated, or with only their end left; and PuTTY keys. */
 export function findPrivateKeys(text: string): Span[] {
-  return [...(text.includes('PRIVATE KEY') ? armouredKeys(text) : []), ...puttyKeys(text)]
+  return [...(text.includes('PRIVATE KEY') ? armouredKeys(text) : []), ...puttyKeys(text), ...privateSpans(text)]
+}
+
+const SPAN_BEGIN = '<private>'
+const SPAN_END = '</private>'
+
+/** What the user put between `<private>` and `</private>`; without an end, up to the end of the text. */
+function privateSpans(text: string): Span[] {
+  const spans: Span[] = []
+  for (let start = text.indexOf(SPAN_BEGIN); start !== -1; ) {
+    const close = text.indexOf(SPAN_END, start)
+    const end = close === -1 ? text.length : close + SPAN_END.length
+    spans.push({ start, end, kind: 'private' })
+    start = text.indexOf(SPAN_BEGIN, end)
+  }
+  return spans
 }
 
 function puttyKeys(text: string): Span[] {

@@ -10,6 +10,9 @@ import { failureEvidence } from './0009-failure-evidence.ts'
 import { workItems } from './0010-work-items.ts'
 import { sessionOrder } from './0011-session-order.ts'
 import { projectLocations } from './0012-project-locations.ts'
+import { rules } from './0013-rules.ts'
+import { memoryDrafts } from './0014-memory-drafts.ts'
+import { archive } from './0015-archive.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Append only: a released migration is never edited. The keys are stored in databases. */
@@ -26,4 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-work-items': workItems,
   '0011-session-order': sessionOrder,
   '0012-project-locations': projectLocations,
+  '0013-rules': rules,
+  '0014-memory-drafts': memoryDrafts,
+  '0015-archive': archive,
 }

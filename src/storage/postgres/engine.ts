@@ -1,14 +1,15 @@
 import { Kysely, sql } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { StoreOwner } from '../../kernel/location.ts'
-import type { Log } from '../../kernel/ports/ports.ts'
+import type { Log, Store } from '../../kernel/ports/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../rows/sql-engine.ts'
 import type { Engine, TermIndex, TermTables } from '../rows/sql-engine.ts'
 import type { SchemaDialect } from '../migrations/dialect.ts'
 import { migrations } from '../migrations/index.ts'
 import { planMigrations, runMigrations } from '../migrations/migrate.ts'
-import type { Tables, MemoryRow, WorkItemRow } from '../rows/schema.ts'
+import { createSqlStore } from '../queries/sql-store.ts'
+import type { ArchiveRow, Tables, MemoryRow, WorkItemRow } from '../rows/schema.ts'
 import { DurableDialect } from './dialect.ts'
 import { setTimeout } from 'node:timers/promises'
 import { classifyFault, translate } from './dialect.ts'
@@ -98,6 +99,13 @@ function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> 
         insert into ${terms} (row_id, terms)
         values (${rowId}, array_to_tsvector(string_to_array(${distinct.join(' ')}, ' ')))`.execute(db)
     },
+    async addAll(db, rows) {
+      const values = rows.map(
+        ({ rowId, terms: words }) =>
+          sql`(${rowId}, array_to_tsvector(string_to_array(${[...new Set(words)].join(' ')}, ' ')))`,
+      )
+      await sql`insert into ${terms} (row_id, terms) values ${sql.join(values)}`.execute(db)
+    },
     async remove(db, rowId) {
       await sql`delete from ${terms} where row_id = ${rowId}`.execute(db)
     },
@@ -124,6 +132,7 @@ function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> 
 
 const MEMORY_INDEX: TermIndex<MemoryRow> = tsvectorIndex({ terms: 'memory_terms', items: 'memories' })
 const WORK_INDEX: TermIndex<WorkItemRow> = tsvectorIndex({ terms: 'work_terms', items: 'work_items' })
+const ARCHIVE_INDEX: TermIndex<ArchiveRow> = tsvectorIndex({ terms: 'archive_terms', items: 'archive_items' })
 
 export interface PostgresOptions {
   readonly url: string
@@ -193,6 +202,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   return {
     memoryIndex: MEMORY_INDEX,
     workIndex: WORK_INDEX,
+    archiveIndex: ARCHIVE_INDEX,
     embeddings,
     hasRowLocks: true,
     serverNow,
@@ -209,6 +219,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       }),
     // The server's own tools report checksum and page errors.
     check: async () => [],
+    // The server's own vacuum removes the bytes.
+    scrub: async () => 0,
     backup: async () => {
       throw new HoldfastError('unsupported', 'Holdfast does not back up a PostgreSQL store.', {
         hint: 'Use pg_dump, or the backups of the server.',
@@ -216,4 +228,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
     close: () => db.destroy(),
   }
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  return createSqlStore(await openPostgresEngine(options))
 }

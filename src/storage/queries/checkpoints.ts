@@ -1,13 +1,13 @@
-import type { Kysely } from 'kysely'
-import type { Checkpoint, StoredCheckpoint } from '../../kernel/checkpoint.ts'
+import type { Kysely, Selectable } from 'kysely'
+import type { Checkpoint, CheckpointHead, StoredCheckpoint } from '../../kernel/checkpoint.ts'
 import type { CheckpointId, SessionId } from '../../kernel/id.ts'
-import type { CheckpointQuery, Store } from '../../kernel/ports/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
+import type { CheckpointQuery } from '../../kernel/ports/store-queries.ts'
 import { afterCheckpoint } from '../../kernel/session.ts'
 import type { Engine, TermIndex } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'
 import { lockHead } from './rows/log-head.ts'
-import { pruneCheckpoints } from './retention.ts'
-import { useEarlierClock } from './retention.ts'
+import { limitSession, pruneCheckpoints, useEarlierClock } from './retention.ts'
 import { recount } from './rows/checkpoint-row.ts'
 import { type CheckpointRow, rankForPruning, toRow, toStoredCheckpoint } from './rows/checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
@@ -76,14 +76,18 @@ async function remove(db: Kysely<Tables>, index: TermIndex<WorkItemRow>, id: Che
 
 type PathColumn = 'project' | 'project_normalized'
 
-async function readPage(
-  db: Kysely<Tables>,
-  query: CheckpointQuery,
-  options: { readonly beforeSeq?: number; readonly count: number; readonly pathColumn?: PathColumn },
-): Promise<readonly CheckpointRow[]> {
+interface PageOptions {
+  readonly beforeSeq?: number
+  readonly count: number
+  readonly pathColumn?: PathColumn
+}
+
+function selectPage(db: Kysely<Tables>, query: CheckpointQuery, options: PageOptions) {
   const { excludeSessions = [], since } = query
-  let select = db.selectFrom('session_checkpoints').select(['seq', 'hash', 'body'])
-  if (options.beforeSeq !== undefined) select = select.where('seq', '<', options.beforeSeq)
+  const beforeSeq = options.beforeSeq ?? query.beforeSeq
+  let select = db.selectFrom('session_checkpoints')
+  if (beforeSeq !== undefined) select = select.where('seq', '<', beforeSeq)
+  if (query.trigger !== undefined) select = select.where('trigger', '=', query.trigger)
   if (query.project !== undefined && options.pathColumn) select = select.where(options.pathColumn, '=', query.project)
   if (query.projectId !== undefined) select = select.where('project_id', '=', query.projectId)
   if (query.sessionId !== undefined) select = select.where('session_id', '=', query.sessionId)
@@ -93,7 +97,53 @@ async function readPage(
   if (query.name !== undefined) select = select.where('name', '=', query.name)
   if (since !== undefined) select = select.where('created_at', '>=', since)
   if (excludeSessions.length > 0) select = select.where('session_id', 'not in', excludeSessions)
-  return await select.orderBy('seq', 'desc').limit(options.count).execute()
+  return select.orderBy('seq', 'desc').limit(options.count)
+}
+
+async function readPage(
+  db: Kysely<Tables>,
+  query: CheckpointQuery,
+  options: PageOptions,
+): Promise<readonly CheckpointRow[]> {
+  return await selectPage(db, query, options).select(['seq', 'hash', 'body']).execute()
+}
+
+const HEAD_COLUMNS = [
+  'seq',
+  'id',
+  'session_id',
+  'session_key',
+  'harness',
+  'project',
+  'project_id',
+  'worktree',
+  'branch',
+  'trigger',
+  'name',
+  'summary',
+  'prompt_count',
+  'event_seq',
+  'created_at',
+] as const
+
+function toHead(row: Pick<Selectable<Tables['session_checkpoints']>, (typeof HEAD_COLUMNS)[number]>): CheckpointHead {
+  return {
+    id: row.id,
+    seq: row.seq,
+    sessionId: row.session_id,
+    sessionKey: row.session_key,
+    harness: row.harness,
+    projectId: row.project_id,
+    project: row.project,
+    worktree: row.worktree,
+    ...(row.branch === null ? {} : { branch: row.branch }),
+    trigger: row.trigger,
+    ...(row.name === null ? {} : { name: row.name }),
+    summary: row.summary,
+    promptCount: row.prompt_count,
+    eventSeq: row.event_seq,
+    createdAt: row.created_at,
+  }
 }
 
 /** Two index lookups combined for the two path columns: one query with `or` would read the whole table. */
@@ -111,12 +161,28 @@ async function findNewest(
 
 export function checkpointQueries(
   engine: Engine,
-): Pick<Store, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'deleteCheckpoint' | 'pruneCheckpoints'> {
+): Pick<
+  Store,
+  | 'saveCheckpoint'
+  | 'findCheckpoint'
+  | 'listCheckpoints'
+  | 'listCheckpointHeads'
+  | 'deleteCheckpoint'
+  | 'pruneCheckpoints'
+> {
   return {
-    saveCheckpoint: (checkpoint) =>
+    listCheckpointHeads: (query) =>
+      engine.read(async (db) => {
+        const page = { count: query.limit, pathColumn: 'project' } as const
+        return (await selectPage(db, query, page).select(HEAD_COLUMNS).execute()).map(toHead)
+      }),
+    saveCheckpoint: (checkpoint, maxPerSession) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await keep(db, engine.workIndex, checkpoint)
+        const stored = await keep(db, engine.workIndex, checkpoint)
+        if (maxPerSession !== undefined)
+          await limitSession({ db, index: engine.workIndex }, checkpoint.sessionId, maxPerSession)
+        return stored
       }),
     findCheckpoint: (id) => engine.read((db) => find(db, id)),
     listCheckpoints: (query) =>

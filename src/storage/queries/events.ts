@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { StoredEvent } from '../../kernel/event.ts'
-import type { AppendResult, EventQuery, Store } from '../../kernel/ports/ports.ts'
-import { readEvent } from '../rows/body.ts'
+import type { AppendResult, Store } from '../../kernel/ports/ports.ts'
+import type { EventQuery } from '../../kernel/ports/store-queries.ts'
+import { ERASED_BODY, readEvent } from '../rows/body.ts'
 import { noteDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { EventRow, Tables } from '../rows/schema.ts'
@@ -93,6 +94,7 @@ export function createGroupCommit<Call, Result>(
 const MAX_CALLS_PER_COMMIT = 256
 
 function toStoredEvent(db: Kysely<Tables>, row: EventRow): StoredEvent | undefined {
+  if (row.body === ERASED_BODY) return undefined
   if (isIntactEvent(row)) return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
   noteDamage(db, { table: 'events', key: String(row.seq) })
   return undefined
@@ -101,14 +103,20 @@ function toStoredEvent(db: Kysely<Tables>, row: EventRow): StoredEvent | undefin
 async function readPage(
   db: Kysely<Tables>,
   query: EventQuery,
-  afterSeq: number,
+  last: number | undefined,
   count: number,
 ): Promise<readonly EventRow[]> {
-  const { sessionId, kinds } = query
+  const { sessionId, kinds, isNewestFirst = false } = query
+  const afterSeq = (isNewestFirst ? undefined : last) ?? query.afterSeq ?? 0
+  const beforeSeq = (isNewestFirst ? last : undefined) ?? query.beforeSeq
   let select = db.selectFrom('events').selectAll().where('seq', '>', afterSeq)
+  if (beforeSeq !== undefined) select = select.where('seq', '<', beforeSeq)
   if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
   if (kinds !== undefined) select = select.where('kind', 'in', kinds)
-  return await select.orderBy('seq').limit(count).execute()
+  return await select
+    .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
+    .limit(count)
+    .execute()
 }
 
 export function eventQueries(
@@ -127,7 +135,7 @@ export function eventQueries(
       return await engine.read((db) =>
         readIntact<EventRow, StoredEvent>(
           query.limit,
-          (after, count) => readPage(db, query, after?.seq ?? query.afterSeq ?? 0, count),
+          (last, count) => readPage(db, query, last?.seq, count),
           (row) => toStoredEvent(db, row),
         ),
       )

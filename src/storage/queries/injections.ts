@@ -176,9 +176,22 @@ async function findSourceSessions(db: Kysely<Tables>, { chars, sources }: Inject
 /** What was injected, and its outcomes. */
 export function injectionQueries(
   engine: Engine,
-): Pick<Store, 'recordInjection' | 'listInjections' | 'saveStartOutcomes' | 'listStartOutcomes' | 'pruneLedgers'> {
+): Pick<
+  Store,
+  'recordInjection' | 'listInjections' | 'pageInjections' | 'saveStartOutcomes' | 'listStartOutcomes' | 'pruneLedgers'
+> {
+  const pageInjections: Store['pageInjections'] = ({ sessionId, kind, beforeSeq, limit }) =>
+    engine.read(async (db) => {
+      let select = db.selectFrom('injections').selectAll()
+      if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
+      if (kind !== undefined) select = select.where('kind', '=', kind)
+      if (beforeSeq !== undefined) select = select.where('seq', '<', beforeSeq)
+      const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
+      return intactRows(db, 'injections', rows).map((row) => ({ ...toInjection(row), seq: row.seq }))
+    })
   return {
     ...receiptQueries(engine),
+    pageInjections,
     recordInjection: (injection) =>
       engine.write(
         async (db) => {
@@ -190,13 +203,10 @@ export function injectionQueries(
         },
         { isRepeatable: false },
       ),
-    listInjections: ({ sessionId, kind, limit }) =>
-      engine.read(async (db) => {
-        let select = db.selectFrom('injections').selectAll()
-        if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
-        if (kind !== undefined) select = select.where('kind', '=', kind)
-        const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
-        return intactRows(db, 'injections', rows).map(toInjection)
+    listInjections: async (query) =>
+      (await pageInjections(query)).map((stored): Injection => {
+        const { seq: _seq, ...injection } = stored
+        return injection
       }),
     pruneLedgers: (policy) =>
       engine.write(async (db) => {

@@ -48,6 +48,7 @@ const PROJECT_TABLES = [
   'entities',
   'session_summaries',
   'checklist_records',
+  'rules',
 ] as const
 
 /** A moved repository has a row for each former location; older ones are not used again. */

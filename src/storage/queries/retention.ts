@@ -133,6 +133,31 @@ async function removeExpired(
   return await remove(db, index, expired)
 }
 
+/** Periodic checkpoints first; those that never expire stay. */
+async function removeOldest({ db, index }: PruneContext, sessionId: SessionId, count: number): Promise<number> {
+  const expired = await db
+    .selectFrom('session_checkpoints')
+    .select(['seq', 'session_id'])
+    .where('session_id', '=', sessionId)
+    .where('prune_rank', '>', 0)
+    .orderBy('prune_rank')
+    .orderBy('seq')
+    .limit(count)
+    .execute()
+  return await remove(db, index, expired)
+}
+
+/** Applies the limit to one session. */
+export async function limitSession(pruning: PruneContext, sessionId: SessionId, maxPerSession: number): Promise<void> {
+  const counts = await pruning.db
+    .selectFrom('checkpoint_counts')
+    .select('total')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  const excess = (counts?.total ?? 0) - maxPerSession
+  if (excess > 0) await removeOldest(pruning, sessionId, excess)
+}
+
 async function removeExcess({ db, index }: PruneContext, policy: PrunePolicy, room: number): Promise<number> {
   const crowded = await db
     .selectFrom('checkpoint_counts')
@@ -144,16 +169,8 @@ async function removeExcess({ db, index }: PruneContext, policy: PrunePolicy, ro
   let removed = 0
   for (const { session_id, total } of crowded) {
     if (removed >= room) break
-    const expired = await db
-      .selectFrom('session_checkpoints')
-      .select(['seq', 'session_id'])
-      .where('session_id', '=', session_id)
-      .where('prune_rank', '>', 0)
-      .orderBy('prune_rank')
-      .orderBy('seq')
-      .limit(Math.min(total - policy.maxPerSession, room - removed))
-      .execute()
-    removed += await remove(db, index, expired)
+    const count = Math.min(total - policy.maxPerSession, room - removed)
+    removed += await removeOldest({ db, index }, session_id, count)
   }
   return removed
 }

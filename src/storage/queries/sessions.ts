@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { ProcessRef } from '../../kernel/event.ts'
-import type { SessionId } from '../../kernel/id.ts'
-import type { SessionQuery, Store } from '../../kernel/ports/ports.ts'
+import { SessionId, SessionKey } from '../../kernel/id.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
+import type { SessionQuery } from '../../kernel/ports/store-queries.ts'
 import { type Session, advance } from '../../kernel/session.ts'
 import { noteDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
@@ -175,7 +176,7 @@ export async function changeSession(
 }
 
 async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly Session[]> {
-  const { projectId, worktree, phases, limit } = query
+  const { projectId, worktree, phases, afterSession, limit } = query
   if (phases?.length === 0) return []
   const rows = await db
     .selectFrom('sessions')
@@ -183,6 +184,15 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
     .$if(projectId !== undefined, (select) => select.where('project_id', '=', projectId ?? null))
     .$if(worktree !== undefined, (select) => select.where('worktree', '=', worktree ?? null))
     .$if(phases !== undefined, (select) => select.where('phase', 'in', phases ?? []))
+    // By the column that sorts: `last_event_seq` of sessions that run at the same time is in another order.
+    .$if(afterSession !== undefined, (select) =>
+      select.where('order_seq', '<', (inner) =>
+        inner
+          .selectFrom('sessions as last')
+          .select('last.order_seq')
+          .where('last.id', '=', afterSession ?? SessionId('')),
+      ),
+    )
     .orderBy('order_seq', 'desc')
     .limit(limit)
     .execute()
@@ -191,7 +201,16 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
 
 export function sessionQueries(
   engine: Engine,
-): Pick<Store, 'findSession' | 'findSessionsByKey' | 'listSessions' | 'markInterrupted' | 'noteObserved'> {
+): Pick<
+  Store,
+  | 'findSession'
+  | 'findSessionsByKey'
+  | 'findSessionsByPrefix'
+  | 'listSessions'
+  | 'markInterrupted'
+  | 'noteObserved'
+  | 'saveLabels'
+> {
   return {
     findSession: (id) => engine.read(async (db) => (await loadSessions(db, [id])).get(id)),
     findSessionsByKey: (key) =>
@@ -203,6 +222,24 @@ export function sessionQueries(
           .orderBy('order_seq', 'desc')
           .execute()
         return await toSessions(db, rows)
+      }),
+    findSessionsByPrefix: (beginning, limit) =>
+      engine.read(async (db) => {
+        const rows = await db
+          .selectFrom('sessions')
+          .select(READ)
+          .where('session_key', '>=', SessionKey(beginning))
+          .where('session_key', '<', SessionKey(`${beginning}\u{10ffff}`))
+          .orderBy('order_seq', 'desc')
+          .limit(limit)
+          .execute()
+        return await toSessions(db, rows)
+      }),
+    saveLabels: (id, labels) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        await changeSession(db, id, (session) => ({ ...session, labels }))
+        return (await loadSessions(db, [id])).get(id)
       }),
     listSessions: (query) => engine.read((db) => list(db, query)),
     markInterrupted: (id, at) =>

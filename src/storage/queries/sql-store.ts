@@ -1,13 +1,14 @@
+import { checklistRecordQueries, entityQueries, intentQueries, projectQueries } from './agent-records.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { checklistRecordQueries } from './agent-records.ts'
+import { archiveQueries } from './search/archive.ts'
+import { eraseQueries } from './erase.ts'
 import { checkpointQueries } from './checkpoints.ts'
-import { entityQueries } from './agent-records.ts'
 import { eventQueries } from './events.ts'
 import { injectionQueries } from './injections.ts'
-import { intentQueries } from './agent-records.ts'
+import { memoryDraftQueries } from './memory-drafts.ts'
 import { memoryQueries } from './search/memories.ts'
-import { projectQueries } from './agent-records.ts'
+import { ruleQueries } from './rules.ts'
 import { sessionQueries } from './sessions.ts'
 import { summaryQueries } from './search/summaries.ts'
 import { verify } from './verify.ts'
@@ -101,6 +102,9 @@ export function createSqlStore(engine: Engine): Store {
     ...sessionQueries(engine),
     ...checkpointQueries(engine),
     ...memoryQueries(engine),
+    ...memoryDraftQueries(engine),
+    ...archiveQueries(engine),
+    ...eraseQueries(engine),
     ...workQueries(engine),
     ...injectionQueries(engine),
     ...sightingQueries(engine),
@@ -109,6 +113,7 @@ export function createSqlStore(engine: Engine): Store {
     ...entityQueries(engine),
     ...summaryQueries(engine),
     ...checklistRecordQueries(engine),
+    ...ruleQueries(engine),
     describe: () => engine.describe(),
     counts: () => counts(engine),
     verify: () => verify(engine),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { StoreFinding } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import { isIntactCheckpoint, isIntactEvent, isIntactRow, describeKey, SHAPED_TABLES } from '../rows/row-integrity.ts'
+import { ERASED_BODY } from '../rows/body.ts'
 import { parseIntactSession } from '../rows/session-integrity.ts'
 import { readAnchor } from './rows/log-head.ts'
 
@@ -64,7 +65,7 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
       if (!isNext) {
         findings.push({ what: 'event-gap', detail: `Events ${previous.seq + 1} to ${row.seq - 1} are missing.` })
       }
-      if (!isIntactEvent(row)) {
+      if (row.body !== ERASED_BODY && !isIntactEvent(row)) {
         findings.push({ what: 'event-hash', detail: `Event ${row.seq} (${row.id}) is damaged.` })
       } else if (isNext && row.prev_hash !== previous.hash) {
         findings.push({

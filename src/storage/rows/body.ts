@@ -31,3 +31,6 @@ export function readCheckpoint(body: string): Checkpoint {
 export function readReceipt(body: string): StartOutcome {
   return JSON.parse(body)
 }
+
+/** The body of an event whose text was erased; its hash stays, for the chain. */
+export const ERASED_BODY = '"erased"'

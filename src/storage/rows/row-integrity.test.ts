@@ -40,6 +40,7 @@ const remembered = {
     sessions: ['claude-code/s'],
     epoch: 1,
   }),
+  anchors: null,
 }
 
 test('an undamaged row is intact', () => {

@@ -1,10 +1,18 @@
 import type { Kysely } from 'kysely'
 import { ENTITY_TYPES, SESSION_PHASES } from '../../kernel/agent-records.ts'
+import { FIND_KINDS } from '../../kernel/archive.ts'
 import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../../kernel/checklist.ts'
 import { COMMAND_PURPOSES } from '../../kernel/checkpoint.ts'
 import { INJECTION_KINDS, type LineReason, VERDICTS } from '../../kernel/injection.ts'
-import { MEMORY_TYPES, type FailureEvidence, FAILURE_KINDS } from '../../kernel/memory.ts'
+import {
+  ANCHOR_KINDS,
+  MEMORY_TYPES,
+  type FailureEvidence,
+  FAILURE_KINDS,
+  type MemoryAnchor,
+} from '../../kernel/memory.ts'
 import { WORK_ITEM_KINDS } from '../../kernel/memory.ts'
+import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
 import { chainHash } from './body.ts'
 import { noteDamage } from './sql-engine.ts'
 import type { Tables } from './schema.ts'
@@ -25,6 +33,7 @@ type ColumnKind =
   | 'reasons'
   | 'run?'
   | 'evidence?'
+  | 'anchors?'
   | OneOf
 /** The allowed values of a column. */
 type OneOf = readonly string[]
@@ -47,6 +56,16 @@ const SHAPES = {
     hits: 'number',
     last_hit_at: 'text?',
     evidence: 'evidence?',
+    anchors: 'anchors?',
+  },
+  archive_items: {
+    event_seq: 'number',
+    session_id: 'text',
+    project_id: 'text?',
+    harness: 'text',
+    kind: FIND_KINDS,
+    at: 'text',
+    text: 'text',
   },
   work_snapshots: { session_id: 'text', event_seq: 'number', transcript_offset: 'number', state: 'text' },
   injections: {
@@ -136,6 +155,20 @@ const SHAPES = {
     moved_from: 'text?',
     last_seen_at: 'time',
   },
+  rules: {
+    row_id: 'number',
+    id: 'text',
+    project_id: 'text',
+    text: 'text',
+    since: 'time',
+    state: RULE_STATES,
+    source: RULE_SOURCES,
+    scope: RULE_SCOPES,
+    session_id: 'text?',
+    event_id: 'text?',
+    superseded_by: 'text?',
+    retired_at: 'text?',
+  },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, ColumnKind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -152,6 +185,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'session_phases',
   'checklist_records',
   'project_locations',
+  'rules',
 ]
 
 /** Undefined for invalid JSON. */
@@ -234,6 +268,13 @@ function isEvidence(value: unknown): value is FailureEvidence {
   )
 }
 
+function isAnchorList(value: unknown): value is readonly MemoryAnchor[] {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => isObject(one) && isAllowed(ANCHOR_KINDS, one['kind']) && isText(one['name']))
+  )
+}
+
 const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
@@ -245,9 +286,17 @@ const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolea
   reasons: (value) => isReasonList(parsed(value)),
   'run?': (value) => value === null || isRun(parsed(value)),
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
+  'anchors?': (value) => value === null || isAnchorList(parsed(value)),
 }
 /** Columns that can be emptied without changing the meaning of the row. */
-const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
+const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
+  'strings',
+  'texts',
+  'reasons',
+  'run?',
+  'evidence?',
+  'anchors?',
+])
 
 function hasKind(kind: ColumnKind, value: unknown): boolean {
   return typeof kind === 'string' ? IS[kind](value) : isAllowed(kind, value)
@@ -319,6 +368,11 @@ export function parseReasons(text: string): readonly LineReason[] {
 export function parseRun(text: string | null): VerificationRun | undefined {
   const value = parsed(text)
   return isRun(value) ? value : undefined
+}
+
+export function parseAnchors(text: string | null): readonly MemoryAnchor[] | undefined {
+  const value = parsed(text)
+  return isAnchorList(value) ? value : undefined
 }
 
 export function parseEvidence(text: string | null): FailureEvidence | undefined {

@@ -2,11 +2,13 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { EntityType, SessionPhase } from '../../kernel/agent-records.ts'
 import type { ItemStatus } from '../../kernel/checklist.ts'
 import type { CheckpointTrigger } from '../../kernel/checkpoint.ts'
+import type { FindKind } from '../../kernel/archive.ts'
 import type { EventKind } from '../../kernel/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { InjectionKind } from '../../kernel/injection.ts'
-import type { MemoryType } from '../../kernel/memory.ts'
+import type { DraftState, MemoryType } from '../../kernel/memory.ts'
 import type { WorkItem } from '../../kernel/memory.ts'
+import type { Rule } from '../../kernel/rule.ts'
 import type { Phase } from '../../kernel/session.ts'
 
 /** Assigned by the database, or explicitly when rows are salvaged. */
@@ -107,6 +109,37 @@ interface MemoriesTable {
   hits: number
   last_hit_at: string | null
   evidence: string | null
+  anchors: string | null
+}
+
+/** `body` is the memory; `hash` covers it. */
+interface MemoryDraftsTable {
+  row_id: Serial
+  id: MemoryId
+  project_id: ProjectId
+  session_id: SessionId | null
+  state: DraftState
+  at: string
+  hash: string
+  body: string
+}
+
+interface ArchiveItemsTable {
+  row_id: Serial
+  event_seq: number
+  session_id: SessionId
+  project_id: ProjectId | null
+  harness: string
+  kind: FindKind
+  at: string
+  text: string
+}
+
+/** One row: the newest event in the archive, and its size in characters. */
+interface ArchiveStateTable {
+  id: number
+  seq: number
+  chars: number
 }
 
 interface WorkSnapshotsTable {
@@ -254,6 +287,21 @@ interface StoreOwnerTable {
   claimed_at: string
 }
 
+interface RulesTable {
+  row_id: Serial
+  id: string
+  project_id: ProjectId
+  text: string
+  since: string
+  state: Rule['state']
+  source: Rule['source']
+  scope: Rule['scope']
+  session_id: SessionId | null
+  event_id: EventId | null
+  superseded_by: string | null
+  retired_at: string | null
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -266,6 +314,9 @@ export interface Tables {
   session_checkpoints: CheckpointsTable
   checkpoint_counts: CheckpointCountsTable
   memories: MemoriesTable
+  memory_drafts: MemoryDraftsTable
+  archive_items: ArchiveItemsTable
+  archive_state: ArchiveStateTable
   work_snapshots: WorkSnapshotsTable
   injections: InjectionsTable
   sightings: SightingsTable
@@ -280,6 +331,7 @@ export interface Tables {
   work_items: WorkItemsTable
   project_locations: ProjectLocationsTable
   store_owner: StoreOwnerTable
+  rules: RulesTable
   schema_migrations: MigrationsTable
 }
 
@@ -290,5 +342,7 @@ export type EntityRow = Selectable<EntitiesTable>
 export type ChecklistRecordRow = Selectable<ChecklistRecordsTable>
 export type ReceiptRow = Selectable<ReceiptsTable>
 export type WorkItemRow = Selectable<WorkItemsTable>
+export type ArchiveRow = Selectable<ArchiveItemsTable>
 export type LocationRow = Selectable<ProjectLocationsTable>
+export type RuleRow = Selectable<RulesTable>
 export type SummaryRow = Selectable<SessionSummariesTable>

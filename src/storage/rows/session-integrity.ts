@@ -42,6 +42,10 @@ function isMachine(value: unknown): boolean {
   return isObject(value) && isText(value['id']) && isText(value['name'])
 }
 
+function isLabels(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value['tags']) && value['tags'].every(isText)
+}
+
 function isSession(value: unknown): value is Session {
   return (
     isObject(value) &&
@@ -54,6 +58,7 @@ function isSession(value: unknown): value is Session {
     (value['process'] === undefined || isProcess(value['process'])) &&
     (value['projectSince'] === undefined || isProjectSince(value['projectSince'])) &&
     (value['machine'] === undefined || isMachine(value['machine'])) &&
+    (value['labels'] === undefined || isLabels(value['labels'])) &&
     (value['contextTokens'] === undefined || isCount(value['contextTokens'])) &&
     (value['contextWindowTokens'] === undefined || isCount(value['contextWindowTokens']))
   )

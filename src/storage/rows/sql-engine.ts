@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import type { StoreFinding, Log } from '../../kernel/ports/ports.ts'
 import type { Embeddings } from '../../memory/recall/embeddings.ts'
-import type { MemoryRow, Tables, WorkItemRow } from './schema.ts'
+import type { ArchiveRow, MemoryRow, Tables, WorkItemRow } from './schema.ts'
 
 /** A damaged row, by its key. */
 export interface DamagedRow {
@@ -51,8 +51,8 @@ export function storable(parameter: unknown): unknown {
 
 /** An index and the table it covers: a row of `items` has its terms under its `row_id`. */
 export interface TermTables {
-  readonly terms: 'memory_terms' | 'work_terms'
-  readonly items: 'memories' | 'work_items'
+  readonly terms: 'memory_terms' | 'work_terms' | 'archive_terms'
+  readonly items: 'memories' | 'work_items' | 'archive_items'
 }
 
 export interface TermMatch {
@@ -64,9 +64,16 @@ export interface TermMatch {
   readonly limit: number
 }
 
+export interface TermRow {
+  readonly rowId: number
+  readonly terms: readonly string[]
+}
+
 /** Full-text search over terms from `terms.ts`; the database's own parser is not used. */
 export interface TermIndex<Row> {
   add(db: Kysely<Tables>, rowId: number, terms: readonly string[]): Promise<void>
+  /** Not empty. */
+  addAll(db: Kysely<Tables>, rows: readonly TermRow[]): Promise<void>
   remove(db: Kysely<Tables>, rowId: number): Promise<void>
   /** How many rows have each of the terms, counted up to `cap`. */
   frequencies(db: Kysely<Tables>, terms: readonly string[], cap: number): Promise<readonly number[]>
@@ -83,6 +90,7 @@ export interface WriteOptions {
 export interface Engine {
   readonly memoryIndex: TermIndex<MemoryRow>
   readonly workIndex: TermIndex<WorkItemRow>
+  readonly archiveIndex: TermIndex<ArchiveRow>
   readonly embeddings: Embeddings
   /** Whether rows can be locked for update; otherwise a write is exclusive. */
   readonly hasRowLocks: boolean
@@ -94,6 +102,8 @@ export interface Engine {
   write<Result>(change: (db: Kysely<Tables>) => Promise<Result>, options?: WriteOptions): Promise<Result>
   /** The database's own integrity check. */
   check(): Promise<readonly StoreFinding[]>
+  /** Removes the bytes of deleted rows and the backups, which have them too. Returns how many backups. */
+  scrub(): Promise<number>
   backup(path: string): Promise<void>
   close(): Promise<void>
 }

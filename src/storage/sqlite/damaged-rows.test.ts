@@ -8,6 +8,7 @@ import {
   anEnd,
   aPlace,
   aPrompt,
+  aRule,
   aStart,
   CADENCE,
   idOf,
@@ -65,9 +66,9 @@ test('every table is checked for damage: covered by a hash, rebuilt from others,
     .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !/^(?:memory|work)_terms/.test(name))
+    .filter((name) => !/^(?:memory|work|archive)_terms/.test(name))
   database.close()
-  const hashed = ['events', 'session_checkpoints', 'receipts']
+  const hashed = ['events', 'session_checkpoints', 'receipts', 'memory_drafts']
   const others = [
     ...hashed,
     'sessions',
@@ -76,6 +77,8 @@ test('every table is checked for damage: covered by a hash, rebuilt from others,
     'schema_migrations',
     'work_items',
     'store_owner',
+    'archive_state',
+    'archive_items',
   ]
   expect(new Set(names)).toEqual(new Set([...others, ...SHAPED_TABLES]))
 })
@@ -120,6 +123,17 @@ describe('a damaged row', () => {
     expect(contents(await store.listMemories({ projectId: PROJECT, limit: 5 }))).toEqual(['memory of b'])
     const hits = await store.searchMemories({ projectId: PROJECT, text: 'memory', limit: 5 })
     expect(contents(hits.map(({ memory }) => memory))).toEqual(['memory of b'])
+    expect(troubleOf()).toHaveLength(1)
+    expect((await store.verify()).map(({ what }) => what)).toEqual(['row'])
+  })
+
+  test('a rule that is not text any more is skipped and reported, and the others bind', async () => {
+    await using filling = await open()
+    await filling.saveRules([aRule('Never push to main.'), aRule('Use tabs.')])
+    const { store } = await damagedBy(`update rules set text = x'00ff' where text = 'Use tabs.'`)
+    await using _ = store
+    const rules = await store.listRules({ projectId: PROJECT })
+    expect(rules.map(({ text }) => text)).toEqual(['Never push to main.'])
     expect(troubleOf()).toHaveLength(1)
     expect((await store.verify()).map(({ what }) => what)).toEqual(['row'])
   })

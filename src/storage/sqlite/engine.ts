@@ -4,7 +4,7 @@ import type { StoreFinding, Store } from '../../kernel/ports/ports.ts'
 import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { copyDatabase, type FileIdentity, identifyFile, isStillThere } from './connection/database-file.ts'
+import { copyDatabase, type FileIdentity, identifyFile, isStillThere, scrub } from './connection/database-file.ts'
 import {
   closeConnection,
   IN_MEMORY,
@@ -19,7 +19,7 @@ import { engineVersion } from './connection/driver.ts'
 import { DamageFound, classifyFault, translate } from './connection/errors.ts'
 import { deleteLogMark, checkLogMark, createLogMarkWriter } from './connection/log-mark.ts'
 import { finishRebuild, rebuild } from './repair/quarantine.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
+import { ARCHIVE_INDEX, MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
 import { createTaskQueue } from '../../kernel/structures/task-queue.ts'
 import { createSqlStore } from '../queries/sql-store.ts'
 
@@ -188,6 +188,7 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
   return {
     memoryIndex: MEMORY_INDEX,
     workIndex: WORK_INDEX,
+    archiveIndex: ARCHIVE_INDEX,
     embeddings: options.embeddings ?? NO_EMBEDDINGS,
     hasRowLocks: false,
     serverNow: async () => undefined,
@@ -202,6 +203,7 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
         return result
       }),
     check: () => inTurn(() => attempt(check)),
+    scrub: () => inTurn(() => attempt(async () => scrub(connection.database, [options.backupDir, quarantineDir]))),
     backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),
     close: () =>
       queue(async () => {

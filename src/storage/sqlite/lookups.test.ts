@@ -7,7 +7,7 @@ import type { Tables } from '../rows/schema.ts'
 import { createSqlStore } from '../queries/sql-store.ts'
 import { openConnection, type SqliteConnection } from './connection/connection.ts'
 import { kyselyDialect } from './connection/dialect.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
+import { ARCHIVE_INDEX, MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
 
 const { projectId, worktree } = aPlace()
 const since = START
@@ -30,6 +30,7 @@ async function plansOf({ database, db }: SqliteConnection, use: (store: Store) =
     createSqlStore({
       memoryIndex: MEMORY_INDEX,
       workIndex: WORK_INDEX,
+      archiveIndex: ARCHIVE_INDEX,
       embeddings: NO_EMBEDDINGS,
       hasRowLocks: false,
       serverNow: async () => undefined,
@@ -37,6 +38,7 @@ async function plansOf({ database, db }: SqliteConnection, use: (store: Store) =
       read: (query) => query(watching),
       write: (change) => change(watching),
       check: async () => [],
+      scrub: async () => 0,
       backup: async () => undefined,
       close: () => db.destroy(),
     }),

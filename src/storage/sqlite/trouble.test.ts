@@ -26,7 +26,7 @@ describe('a full disk', () => {
   test('refuses writes with a hint, stays readable, loses nothing, and writes again once there is room', async () => {
     const engine = await openSqliteEngine({ file, quarantineDir: join(folder, 'quarantine') })
     await using store = createSqlStore(engine)
-    await limitPages(engine, 100)
+    await limitPages(engine, 200)
     let acknowledged = 0
     const write = () => store.append([{ event: aPrompt('a', { prompt: 'x'.repeat(4_000) }) }], CADENCE)
     await expect(async () => {

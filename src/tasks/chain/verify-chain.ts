@@ -20,6 +20,9 @@ export const FINDING_KINDS = [
   'orphan',
   'index-unreadable',
   'index-stale',
+  'status-changed',
+  'skipped-gate',
+  'session-changed',
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
@@ -180,8 +183,14 @@ export function verifyChain(input: ChainInput): readonly ChainFinding[] {
 }
 
 /** No file is missing or changed: only the index or a join is needed. */
-const REPAIRABLE: ReadonlySet<FindingKind> = new Set<FindingKind>(['forked-chain', 'index-stale', 'index-unreadable'])
+const REPAIRABLE: ReadonlySet<FindingKind> = new Set<FindingKind>([
+  'forked-chain',
+  'index-stale',
+  'index-unreadable',
+  'status-changed',
+])
 
 export function isRepairable({ kind, message }: ChainFinding): boolean {
+  if (kind === 'session-changed') return message.includes(' counts ')
   return REPAIRABLE.has(kind) || (kind === 'orphan' && message.includes('not in the index'))
 }

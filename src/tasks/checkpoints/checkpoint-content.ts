@@ -9,12 +9,14 @@ import type {
   TestCounts,
 } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
-import { listChangedFiles } from '../patch/changed-files.ts'
-import { listCheckpoints, type OpenTask } from '../files/open-task.ts'
+import { listChangedFiles, refuseUnobservedFiles } from '../patch/changed-files.ts'
+import { getCurrentGate, listCheckpoints, type OpenTask } from '../files/open-task.ts'
 import { getEventSource } from '../files/task-events.ts'
-import type { TaskFolder } from '../files/task-folder.ts'
+import { type TaskFolder, TASKS_FOLDER } from '../files/task-folder.ts'
 import { type TaskPorts } from '../files/task-ports.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
+
+const MAX_DECISIONS = 50
 
 /** The newest checkpoint of the task session's harness session. */
 export async function findObservedCheckpoint(
@@ -33,8 +35,13 @@ function testCounts({ work: { tests } }: Checkpoint): TestCounts | undefined {
   return { passing: count('passing'), failing: count('failing'), pending: count('pending') }
 }
 
-function decisionsIn(checkpoints: readonly TaskCheckpoint[]): readonly TaskDecision[] {
-  return checkpoints.filter(({ type }) => type === 'decision').flatMap(({ state }) => state.decisions)
+/** Every decision of the task, the newest last; one that was made again counts once. */
+export function listDecisions(checkpoints: readonly TaskCheckpoint[]): readonly TaskDecision[] {
+  return mergeDecisions(checkpoints.flatMap(({ state }) => state.decisions))
+}
+
+function mergeDecisions(decisions: readonly TaskDecision[]): readonly TaskDecision[] {
+  return [...new Map(decisions.map((one) => [one.decision, one])).values()].slice(-MAX_DECISIONS)
 }
 
 function observedDecisions({ work: { decisions } }: Checkpoint): readonly TaskDecision[] {
@@ -52,19 +59,24 @@ export async function collectContent(
   session: TaskSession | undefined,
   given: CheckpointContent,
 ): Promise<CheckpointContent> {
+  refuseUnobservedFiles(location.worktree, given.files)
   const checkpoints = listCheckpoints(folder)
   const lastGate = checkpoints.findLastIndex(({ type }) => type === 'gate_transition')
   const since = checkpoints[lastGate]?.state.git?.head ?? undefined
   const observed = await findObservedCheckpoint(ports, session)
-  const decisions = decisionsIn(checkpoints.slice(lastGate + 1))
+  const tests = checkpoints.slice(lastGate + 1).findLast(({ state }) => state.tests !== null)?.state.tests
+  const nextAction = observed?.nextAction === undefined ? undefined : [observed.nextAction]
   return {
     ...given,
     files: given.files ?? (await listChangedFiles(location.worktree, since)),
-    tests: given.tests ?? (observed === undefined ? undefined : testCounts(observed)),
-    decisions:
-      given.decisions ?? (decisions.length > 0 || observed === undefined ? decisions : observedDecisions(observed)),
+    tests: given.tests ?? (observed === undefined ? undefined : testCounts(observed)) ?? tests ?? undefined,
+    decisions: mergeDecisions([
+      ...listDecisions(checkpoints),
+      ...(observed === undefined ? [] : observedDecisions(observed)),
+      ...(given.decisions ?? []),
+    ]),
     nextSteps:
-      given.nextSteps ?? (observed !== undefined && observed.nextSteps.length > 0 ? observed.nextSteps : undefined),
+      given.nextSteps ?? (observed !== undefined && observed.nextSteps.length > 0 ? observed.nextSteps : nextAction),
   }
 }
 
@@ -91,4 +103,16 @@ export function collectEvidence(folder: TaskFolder, gate: Gate): readonly GateEv
 
 export function findMissingPages(folder: TaskFolder, gate: Gate): readonly string[] {
   return findMissingArtefacts(gate, (path) => isPage(folder, path))
+}
+
+/** Refuses files that are not on disk. Returns the pages of gates among them: their new content counts from now on. */
+export function checkListedFiles(
+  { folder, location }: OpenTask,
+  { files = [] }: CheckpointContent,
+): readonly GateEvidence[] {
+  refuseUnobservedFiles(location.worktree, files)
+  const listed = new Set(files.map(({ path }) => path))
+  return collectEvidence(folder, getCurrentGate(folder)).filter(({ path }) =>
+    listed.has(`${TASKS_FOLDER}/${folder.slug}/${path}`),
+  )
 }

@@ -1,5 +1,5 @@
 import { type ChainFile, findHeads, type CheckpointIndex } from '../chain/checkpoint-index.ts'
-import { type Gate, laterGate } from '../model/gate.ts'
+import type { Gate } from '../model/gate.ts'
 import type {
   ChainLink,
   CheckpointContent,
@@ -9,7 +9,8 @@ import type {
 } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import type { TaskStatus } from '../model/task.ts'
-import { getStatus, type OpenTask } from '../files/open-task.ts'
+import { getCurrentGate, getStatus, type OpenTask } from '../files/open-task.ts'
+import { hashFiles } from '../patch/changed-files.ts'
 import { readChain, readIndex, readSession, sessionPath } from '../files/task-files.ts'
 import type { TaskFolder } from '../files/task-folder.ts'
 
@@ -59,6 +60,8 @@ export interface CheckpointRequest {
   /** Expected parts that are absent. */
   readonly missing?: readonly string[]
   readonly evidence?: readonly GateEvidence[]
+  /** Called in the locked step: another process may have written the same checkpoint already. */
+  readonly findWritten?: () => ChainFile | undefined
   /** Further changes to the status, in the same locked step. */
   readonly changeStatus?: (status: TaskStatus) => TaskStatus
 }
@@ -86,8 +89,7 @@ export function composeCheckpoint(
   const index = readIndex(folder)
   const known = index === 'missing' || 'problem' in index ? undefined : index
   const [parent, ...others] = heads.map((head) => linkTo(head, known)).reverse()
-  const current = heads.reduce((gate, { checkpoint }) => laterGate(gate, checkpoint.gate), status.current_gate)
-  const gate = request.gate ?? (heads.length > 1 ? current : status.current_gate)
+  const gate = request.gate ?? getCurrentGate(folder)
   const step = content.step ?? (type === 'gate_transition' ? 0 : status.current_step)
   const nextSteps = content.nextSteps ?? status.next_steps
   return {
@@ -101,7 +103,7 @@ export function composeCheckpoint(
     type,
     summary: content.summary ?? defaultSummary(request),
     state: {
-      files_changed: content.files ?? [],
+      files_changed: hashFiles(folder.root, content.files ?? []),
       tests: content.tests ?? null,
       decisions: content.decisions ?? [],
       errors: content.errors ?? [],

@@ -48,6 +48,8 @@ function withFiles(seen: ObservedWork, event: SessionEvent & { kind: 'tool-finis
 /** A test, build or lint that failed and then passed is an error recovery. */
 function withRun(seen: ObservedWork, { tool, outcome }: SessionEvent & { kind: 'tool-finished' }): ObservedWork {
   const { command } = tool
+  // A refused command never ran, and one in the background has no result yet.
+  if (outcome.refused !== undefined || tool.isBackground === true) return seen
   if (command === undefined || !listRunnableCommands(command).some((part) => CHECKS.has(classifyCommand(part))))
     return seen
   const failing = new Map(seen.failing)

@@ -4,6 +4,7 @@ import { findMissingRequired } from '../gates/gate-rules.ts'
 import { logLine } from '../model/log-lines.ts'
 import type { CheckpointResult } from '../tasks.ts'
 import { type CheckpointRequest, composeCheckpoint, applyCheckpoint, updateSessionFile } from './compose-checkpoint.ts'
+import { checkListedFiles } from './checkpoint-content.ts'
 import { sampleSafety } from '../context-safety/io/sample-safety.ts'
 import { enterSandbox } from '../context-safety/io/sandbox.ts'
 import { mirrorCheckpoint } from '../memory/task-memory.ts'
@@ -48,7 +49,10 @@ export async function writeCheckpoint(
     checkpoint,
     sha256: hash,
     from,
+    isNew,
   } = await folder.locked(() => {
+    const known = request.findWritten?.()
+    if (known !== undefined) return { ...known, from: known.checkpoint.gate, isNew: false }
     const before = getStatus(folder)
     const composed = composeCheckpoint(folder, request, { id, at, git, absent: missing })
     const text = folder.writeJson(checkpointPath(id), composed)
@@ -61,8 +65,15 @@ export async function writeCheckpoint(
     if (request.session !== undefined) updateSessionFile(folder, request.session, written.checkpoint, contextTokens)
     const after = applyCheckpoint(before, written.checkpoint)
     folder.writeJson(STATUS, request.changeStatus?.(after) ?? after)
-    return { ...written, from: before.current_gate }
+    return { ...written, from: before.current_gate, isNew: true }
   })
+  if (!isNew)
+    return {
+      checkpoint,
+      sha256: hash,
+      line: logLine.checkpointCreated(governance.service, checkpoint.checkpoint_id),
+      mirrored: true,
+    }
   const line = logLine.checkpointCreated(governance.service, id)
   await addLogLine(ports, task, request.session?.session_id, line)
   await ports.continuity.recordAll(
@@ -70,4 +81,13 @@ export async function writeCheckpoint(
   )
   if (safety?.action === 'degrade_to_sandbox') await enterSandbox(ports, task, checkpoint, safety)
   return { checkpoint, sha256: hash, line, mirrored: await mirrorCheckpoint(ports, task, checkpoint) }
+}
+
+/** A checkpoint that an agent or a person describes: its list of files is checked against the disk. */
+export function writeGivenCheckpoint(
+  ports: TaskPorts,
+  task: OpenTask,
+  request: Pick<CheckpointRequest, 'type' | 'content' | 'session'>,
+): Promise<CheckpointResult> {
+  return writeCheckpoint(ports, task, { ...request, evidence: checkListedFiles(task, request.content) })
 }

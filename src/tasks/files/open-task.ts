@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Location } from '../../kernel/location.ts'
 import { findHeads, sortChain } from '../chain/checkpoint-index.ts'
+import { type Gate, laterGate } from '../model/gate.ts'
 import { parseSlug, type TaskDefinition, type TaskStatus } from '../model/task.ts'
 import type { TaskCheckpoint } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
@@ -70,6 +71,12 @@ export function listCheckpoints(folder: TaskFolder): readonly TaskCheckpoint[] {
 
 export function findNewestCheckpoint(folder: TaskFolder): TaskCheckpoint | null {
   return findHeads(readChain(folder).files).at(-1)?.checkpoint ?? null
+}
+
+/** The gate that the newest checkpoint is at; the status file is derived from it and is not believed. */
+export function getCurrentGate(folder: TaskFolder): Gate {
+  const heads = findHeads(readChain(folder).files).map(({ checkpoint }) => checkpoint.gate)
+  return heads.length === 0 ? getStatus(folder).current_gate : heads.reduce(laterGate)
 }
 
 export function findActiveSession(sessions: readonly TaskSession[]): TaskSession | undefined {

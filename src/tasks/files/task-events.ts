@@ -56,8 +56,12 @@ export function createLifecycleEvents(
   ]
 }
 
-export function createStateEvent(session: TaskSession, context: EventContext): SessionEvent {
+export function createStateEvent(
+  session: TaskSession,
+  context: EventContext & { readonly process?: ProcessRef | undefined },
+): SessionEvent {
   const reason = session.transitions.at(-1)?.reason
+  const { process } = context
   return {
     ...createEventBase(getEventSource(session), `${session.session_id}/state/${session.transitions.length}`, context),
     kind: 'task-session-changed',
@@ -66,6 +70,7 @@ export function createStateEvent(session: TaskSession, context: EventContext): S
     state: session.state,
     gate: session.current_gate,
     ...(reason !== undefined && { reason }),
+    ...(process !== undefined && { process }),
   }
 }
 
@@ -206,4 +211,15 @@ export function isDead(
   silenceMs: number,
 ): boolean {
   return session !== undefined && !isLive(session, ports, silenceMs)
+}
+
+/** Whether nobody works on a task session: also if its start was cut off before the event log knew it. */
+export async function isAbandoned(
+  ports: Pick<TaskPorts, 'continuity' | 'processes' | 'machine' | 'clock'>,
+  session: TaskSession,
+  silenceMs: number,
+): Promise<boolean> {
+  const known = await findHarnessSession(ports, session)
+  if (known !== undefined) return isDead(known, ports, silenceMs)
+  return Date.parse(ports.clock.now()) - Date.parse(session.last_activity) >= silenceMs
 }

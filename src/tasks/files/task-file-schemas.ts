@@ -16,7 +16,11 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'A hash is 64 hex digits')
 const link = z.object({ checkpoint_id: id, sha256 })
 const state = z.enum(TASK_SESSION_STATES)
 
-export const ChangedFileSchema = z.object({ path: z.string(), action: z.enum(['created', 'modified', 'deleted']) })
+export const ChangedFileSchema = z.object({
+  path: z.string(),
+  action: z.enum(['created', 'modified', 'deleted']),
+  sha256: sha256.optional(),
+})
 const count = z.number().int().min(0)
 export const TestCountsSchema = z.object({ passing: count, failing: count, pending: count })
 export const TaskDecisionSchema = z.object({
@@ -115,7 +119,7 @@ export const TaskDefinitionSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof TaskDefinitionSchema>, TaskDefinition>
 
-export const MemoryIdsSchema = z.object({ primary: z.string().nullable() })
+export const MemoryIdsSchema = z.object({ primary: z.string().nullable(), local: z.string().optional() })
 true satisfies SameShape<z.output<typeof MemoryIdsSchema>, MemoryIds>
 
 export const RunManifestSchema = z.record(z.string(), z.unknown())

@@ -93,6 +93,15 @@ export function readSession(folder: TaskFolder, id: string): TaskSession | undef
   return folder.json(sessionPath(id), TaskSessionSchema)
 }
 
+/** Writes a new session's file and names it in its parent's. */
+export function addSessionFile(folder: TaskFolder, session: TaskSession): void {
+  folder.writeJson(sessionPath(session.session_id), session)
+  const parent = session.parent_session === null ? undefined : readSession(folder, session.parent_session)
+  if (parent === undefined || parent.child_sessions.includes(session.session_id)) return
+  const child_sessions = [...parent.child_sessions, session.session_id]
+  folder.writeJson(sessionPath(parent.session_id), { ...parent, child_sessions })
+}
+
 function readChainFile(folder: TaskFolder, file: string): ChainFile | UnreadableFile | undefined {
   try {
     const bytes = folder.bytes(`json/checkpoints/${file}`)
@@ -166,6 +175,11 @@ export function readSessions(folder: TaskFolder): readonly TaskSession[] {
   )
 }
 
+export function listUnreadableSessions(folder: TaskFolder, sessions: readonly TaskSession[]): readonly string[] {
+  const known = new Set(sessions.map(({ session_id }) => `${session_id}.json`))
+  return folder.list('json/sessions').filter((name) => name.endsWith('.json') && !known.has(name))
+}
+
 export function readIncidents(folder: TaskFolder): readonly Incident[] {
   return (folder.text(INCIDENTS) ?? '').split('\n').flatMap((line) => {
     try {
@@ -179,6 +193,14 @@ export function readIncidents(folder: TaskFolder): readonly Incident[] {
 
 export function addIncident(folder: TaskFolder, incident: Incident): Promise<void> {
   return folder.locked(() => folder.appendJson(INCIDENTS, incident))
+}
+
+/** Adds nothing if the checkpoint has an incident already. */
+export function addIncidentOnce(folder: TaskFolder, incident: Incident): Promise<void> {
+  return folder.locked(() => {
+    if (readIncidents(folder).some(({ checkpoint_id: id }) => id === incident.checkpoint_id)) return
+    folder.appendJson(INCIDENTS, incident)
+  })
 }
 
 export function appendOutbox(folder: TaskFolder, event: CloudEvent): Promise<void> {

@@ -66,6 +66,8 @@ test('no secret reaches a file of the task', async () => {
     cwd: dir.path,
     slug: 'feat-x',
     gate: 'G1',
+    force: true,
+    reason: secret,
     content: {
       summary: secret,
       nextSteps: [secret],
@@ -84,7 +86,7 @@ test('a status broken by a merge is reported with a remedy and rebuilt from the 
   const tasks = createTasks(createTaskSetup())
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
-  await tasks.enterGate({ ...at, gate: 'G1' })
+  await tasks.enterGate({ ...at, gate: 'G1', force: true, reason: 'not needed here' })
   writeFileSync(join(dir.path, 'tasks/feat-x/json/task-status.json'), '<<<<<<< HEAD\n')
   await expect(tasks.show(at)).rejects.toThrow('tasks/feat-x/json/task-status.json cannot be read')
   expect((await tasks.repair(at)).findings).toEqual([])
@@ -96,11 +98,11 @@ test('a lost or changed file stays a finding after a repair', async () => {
   const tasks = createTasks(createTaskSetup())
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
-  const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1' })
+  const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1', force: true, reason: 'not needed here' })
   const file = join(dir.path, `tasks/feat-x/json/checkpoints/${checkpoint.checkpoint_id}.json`)
   writeFileSync(file, readFileSync(file, 'utf8').replace('Research', 'Rubbish'))
   expect((await tasks.repair(at)).findings.map(({ kind }) => kind)).toEqual(['changed-file'])
   // Going on does not cover it up either.
-  await tasks.enterGate({ ...at, gate: 'G2' })
+  await tasks.enterGate({ ...at, gate: 'G2', force: true, reason: 'not needed here' })
   expect((await tasks.verify(at)).findings.map(({ kind }) => kind)).toContain('changed-file')
 })

@@ -9,7 +9,7 @@ import type { MemoryBackend } from '../model/memory-backend.ts'
 
 /** The use cases that tasks call, directly in the daemon and through the client elsewhere. */
 export type TaskContinuity = Pick<CaptureUseCases, 'recordAll' | 'getSession' | 'listEvents' | 'listSessions'> &
-  Pick<CheckpointUseCases, 'listCheckpoints'> &
+  Pick<CheckpointUseCases, 'listCheckpoints' | 'checkpoint'> &
   Pick<MemoryUseCases, 'remember' | 'recall' | 'listMemories'>
 
 export interface TaskPorts {

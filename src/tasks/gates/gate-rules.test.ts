@@ -21,24 +21,23 @@ test('an earlier gate of another clone removes nothing', () => {
   expect([...findHeldGates([entered('G0'), entered('G2'), entered('G1')])]).toEqual(['G0', 'G2', 'G1'])
 })
 
-test('a gate needs every required gate before it and their evidence', () => {
+test('a gate needs every required gate before it', () => {
   const held = new Set<Gate>(['G0', 'G1'])
-  expect(findGateProblems({ flow: 'feature', to: 'G4', held, goneEvidence: ['plan/PLAN.md'] })).toEqual([
+  expect(findGateProblems({ flow: 'feature', to: 'G4', held })).toEqual([
     'The flow feature needs G2 Plan, G3 Scaffold first.',
-    'plan/PLAN.md existed at an earlier gate and is missing.',
   ])
-  expect(findGateProblems({ flow: 'feature', to: 'G2', held, goneEvidence: [] })).toEqual([])
-  expect(findGateProblems({ flow: 'research', to: 'G4', held, goneEvidence: [] })).toEqual([
+  expect(findGateProblems({ flow: 'feature', to: 'G2', held })).toEqual([])
+  expect(findGateProblems({ flow: 'research', to: 'G4', held })).toEqual([
     'G4 Implement is not a gate of the flow research.',
   ])
-  expect(() => refuseGate('feat-x', { flow: 'feature', to: 'G4', held, goneEvidence: [] })).toThrow(
+  expect(() => refuseGate('feat-x', { flow: 'feature', to: 'G4', held })).toThrow(
     'The task feat-x cannot be at G4 Implement yet.',
   )
 })
 
 test('optional gates may be skipped', () => {
   const held = new Set<Gate>(['G0', 'G1', 'G2', 'G3', 'G4', 'G5', 'G6', 'G7'])
-  expect(findGateProblems({ flow: 'feature', to: 'G10', held, goneEvidence: [] })).toEqual([])
+  expect(findGateProblems({ flow: 'feature', to: 'G10', held })).toEqual([])
   expect(findOpenGates('feature', held)).toEqual([])
   expect(findOpenGates('review', new Set<Gate>(['G5']))).toEqual(['G6', 'G7', 'G10'])
 })

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import { type Flow, FLOW_GATES, hasGate, type Gate, formatGate, gateNumber, GATE_INFO } from '../model/gate.ts'
+import { type Flow, FLOW_GATES, GATES, hasGate, type Gate, formatGate, gateNumber, GATE_INFO } from '../model/gate.ts'
 import type { GateEvidence, TaskCheckpoint, CheckpointContent, TaskCheckpointType } from '../model/task-checkpoint.ts'
 
 interface RequiredPart {
@@ -45,23 +45,36 @@ const REQUIRED_PARTS: Readonly<Record<TaskCheckpointType, readonly RequiredPart[
   explicit: [SUMMARY],
 }
 
-/** Further parts of a full state. A checkpoint without them is stored with the names of the missing parts. */
-const EXPECTED_PARTS: Readonly<Partial<Record<TaskCheckpointType, readonly RequiredPart[]>>> = {
-  gate_transition: [DECISIONS, TESTS, NEXT_STEPS],
-  session_end: [NEXT_STEPS],
+/** What a gate's work must contain before the task may go on. Its pages are `artefacts` of `GATE_INFO`. */
+const GATE_PARTS: Readonly<Record<Gate, readonly RequiredPart[]>> = {
+  G0: [NEXT_STEPS],
+  G1: [DECISIONS, NEXT_STEPS],
+  G2: [DECISIONS, NEXT_STEPS],
+  G3: [FILES, NEXT_STEPS],
+  G4: [FILES, TESTS, NEXT_STEPS],
+  G5: [TESTS, NEXT_STEPS],
+  G6: [NEXT_STEPS],
+  G7: [FILES, NEXT_STEPS],
+  G8: [NEXT_STEPS],
+  G9: [NEXT_STEPS],
+  G10: [],
 }
 
 export function findMissingRequired(type: TaskCheckpointType, content: CheckpointContent): readonly string[] {
   return REQUIRED_PARTS[type].filter((part) => !part.isPresent(content)).map(({ name }) => name)
 }
 
-export function findMissingExpected(type: TaskCheckpointType, content: CheckpointContent): readonly string[] {
-  return (EXPECTED_PARTS[type] ?? []).filter((part) => !part.isPresent(content)).map(({ name }) => name)
+/** Parts of the gate's work that are missing when the task leaves it. */
+export function findMissingParts(gate: Gate, content: CheckpointContent): readonly string[] {
+  return GATE_PARTS[gate].filter((part) => !part.isPresent(content)).map(({ name }) => name)
 }
+
+/** Holdfast writes these at the end of a session and of the task. */
+const OWN_PAGES: ReadonlySet<string> = new Set(['work/implementation-log.md', 'SUMMARY.md'])
 
 /** Files that a gate should have produced and did not. */
 export function findMissingArtefacts(gate: Gate, isPresent: (path: string) => boolean): readonly string[] {
-  return GATE_INFO[gate].artefacts.filter((path) => !isPresent(path)).map((path) => `${path} of ${formatGate(gate)}`)
+  return GATE_INFO[gate].artefacts.filter((path) => !OWN_PAGES.has(path) && !isPresent(path))
 }
 
 /** The gates that the chain proves: entered, and not undone by going back. Expects chain order. */
@@ -75,12 +88,13 @@ export function findHeldGates(checkpoints: readonly TaskCheckpoint[]): ReadonlyS
   return held
 }
 
-/** Evidence of earlier gates; the newest entry of each file. */
+/** What was recorded last of each page of the gates before this one, which are finished. */
 export function listEvidenceBefore(checkpoints: readonly TaskCheckpoint[], gate: Gate): readonly GateEvidence[] {
+  const pages = GATES.slice(0, gateNumber(gate)).flatMap((one) => GATE_INFO[one].artefacts)
   const found = new Map<string, GateEvidence>()
-  for (const checkpoint of checkpoints)
-    if (gateNumber(checkpoint.gate) <= gateNumber(gate))
-      for (const file of checkpoint.state.evidence) found.set(file.path, file)
+  for (const { state } of checkpoints)
+    for (const file of state.evidence)
+      if (pages.includes(file.path) && !OWN_PAGES.has(file.path)) found.set(file.path, file)
   return [...found.values()]
 }
 
@@ -88,18 +102,13 @@ export interface GateStep {
   readonly flow: Flow
   readonly to: Gate
   readonly held: ReadonlySet<Gate>
-  /** Paths of missing evidence of earlier gates. */
-  readonly goneEvidence: readonly string[]
 }
 
 /** Why a gate cannot be entered; empty if it can. */
-export function findGateProblems({ flow, to, held, goneEvidence }: GateStep): readonly string[] {
+export function findGateProblems({ flow, to, held }: GateStep): readonly string[] {
   if (!hasGate(flow, to)) return [`${formatGate(to)} is not a gate of the flow ${flow}.`]
   const missing = FLOW_GATES[flow].required.filter((gate) => gateNumber(gate) < gateNumber(to) && !held.has(gate))
-  return [
-    ...(missing.length === 0 ? [] : [`The flow ${flow} needs ${missing.map(formatGate).join(', ')} first.`]),
-    ...goneEvidence.map((path) => `${path} existed at an earlier gate and is missing.`),
-  ]
+  return missing.length === 0 ? [] : [`The flow ${flow} needs ${missing.map(formatGate).join(', ')} first.`]
 }
 
 export function refuseGate(slug: string, step: GateStep): void {
@@ -110,6 +119,25 @@ export function refuseGate(slug: string, step: GateStep): void {
     `The task ${slug} cannot be at ${formatGate(step.to)} yet. ${problems.join(' ')}`,
     { hint: `Run \`holdfast task show ${slug}\` to see its state.` },
   )
+}
+
+/** Refuses to leave a gate whose work is incomplete, or while finished work is no longer what was recorded. */
+export function refuseUnfinishedGate(
+  slug: string,
+  gate: Gate,
+  { missing, changed }: { readonly missing: readonly string[]; readonly changed: readonly string[] },
+): void {
+  const problems = [
+    ...(missing.length === 0 ? [] : [`Missing: ${missing.join(', ')}.`]),
+    ...changed.map((what) => `${what[0]?.toUpperCase() ?? ''}${what.slice(1)}.`),
+  ]
+  if (problems.length === 0) return
+  throw new HoldfastError('conflict', `The task ${slug} cannot leave ${formatGate(gate)} yet. ${problems.join(' ')}`, {
+    hint:
+      changed.length === 0
+        ? 'Add what is missing, or go on without it with --force --reason "…", which is recorded.'
+        : `Record an intended change with \`holdfast task checkpoint ${slug} --type file_change --file modified:<path> --summary …\`, or go on with --force --reason "…", which is recorded.`,
+  })
 }
 
 /** Required gates of the flow that the chain does not prove. */

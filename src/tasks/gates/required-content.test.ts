@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMissingArtefacts, findMissingRequired, findMissingExpected } from './gate-rules.ts'
+import { findMissingArtefacts, findMissingRequired, findMissingParts } from './gate-rules.ts'
 
 test('a decision needs its rationale and its alternatives, each named when missing', () => {
   expect(findMissingRequired('decision', {})).toEqual([
@@ -24,15 +24,14 @@ test('files need a list and a summary, an error its resolution, an end its summa
   expect(findMissingRequired('session_end', {})).toEqual(['a summary'])
 })
 
-test('a gate can be entered without its full state, and the checkpoint names the missing parts', () => {
-  expect(findMissingRequired('gate_transition', { summary: 'G0 → G1' })).toEqual([])
-  expect(findMissingExpected('gate_transition', { summary: 'G0 → G1' })).toEqual([
-    'a decision',
-    'the test status',
-    'the next steps',
-  ])
+test('a gate is left with its own parts: a decision after research, files and tests after implementation', () => {
+  expect(findMissingParts('G0', {})).toEqual(['the next steps'])
+  expect(findMissingParts('G1', { nextSteps: ['plan'] })).toEqual(['a decision'])
+  expect(findMissingParts('G4', { nextSteps: ['verify'] })).toEqual(['the list of files', 'the test status'])
 })
 
 test('missing artefacts of a gate are named', () => {
-  expect(findMissingArtefacts('G2', (path) => path === 'plan/PLAN.md')).toEqual(['plan/tdd-plan.md of G2 Plan'])
+  expect(findMissingArtefacts('G2', (path) => path === 'plan/PLAN.md')).toEqual(['plan/tdd-plan.md'])
+  // Holdfast writes this page itself.
+  expect(findMissingArtefacts('G4', () => false)).toEqual([])
 })

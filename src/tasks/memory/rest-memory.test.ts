@@ -97,14 +97,14 @@ test.each([
 })
 
 test('the environment configures the backend, and credentials in its URL are refused', () => {
-  expect(createRestMemoryFromEnv({})).toBeUndefined()
-  expect(createRestMemoryFromEnv({ MEMORY_ADAPTER_BASE_URL: 'http://127.0.0.1:1/api/' })?.name).toBe(
+  expect(createRestMemoryFromEnv({}, '')).toBeUndefined()
+  expect(createRestMemoryFromEnv({ MEMORY_ADAPTER_BASE_URL: 'http://127.0.0.1:1/api/' }, '')?.name).toBe(
     'http://127.0.0.1:1/api',
   )
-  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'http://a:b@127.0.0.1' })).toThrow(
+  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'http://a:b@127.0.0.1' }, '')).toThrow(
     'contains credentials',
   )
-  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'file:///etc' })).toThrow('http: or https:')
+  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'file:///etc' }, '')).toThrow('http: or https:')
 })
 
 test('parity is what was read back, with the id of the backend', async () => {
@@ -136,7 +136,7 @@ test('a checkpoint is written even if its mirror fails, and the result says so',
   const tasks = createTasks(createTaskSetup({ memoryBackends: () => [away] }))
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
-  const { mirrored } = await tasks.enterGate({ ...at, gate: 'G1' })
+  const { mirrored } = await tasks.enterGate({ ...at, gate: 'G1', force: true, reason: 'not needed here' })
   expect(mirrored).toMatch(/^http:\/\/127\.0\.0\.1:1: The memory backend at .* did not answer/)
   expect((await tasks.verify(at)).findings).toEqual([])
 })

@@ -119,9 +119,9 @@ export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: Re
   }
 }
 
-/** The backend that the environment configures, if any. */
-export function createRestMemoryFromEnv(env: NodeJS.ProcessEnv): MemoryBackend | undefined {
-  const baseUrl = env.LOCAL_MEMORY_BASE_URL || env.MEMORY_ADAPTER_BASE_URL
+/** The backend that the environment configures, else `tasks.memoryUrl`; undefined if there is neither. */
+export function createRestMemoryFromEnv(env: NodeJS.ProcessEnv, memoryUrl: string): MemoryBackend | undefined {
+  const baseUrl = env.LOCAL_MEMORY_BASE_URL || env.MEMORY_ADAPTER_BASE_URL || memoryUrl
   const apiKey = env.LOCAL_MEMORY_API_KEY || env.MEMORY_ADAPTER_API_KEY
   if (!baseUrl) return undefined
   return createRestMemory({ baseUrl, ...(apiKey ? { apiKey } : {}) })

@@ -89,6 +89,7 @@ const IMPORTANCE: Readonly<Record<TaskCheckpointType, number>> = {
   explicit: 5,
 }
 const MEMORY_IMPORTANCE = 7
+const LOCAL = 'local'
 
 /** Stores the checkpoint as a memory in every backend. Returns the failures, if any. */
 export async function mirrorCheckpoint(
@@ -146,11 +147,6 @@ async function saveAndVerify(
   }
 }
 
-/** The memory backend that a task reads from: the REST backend if configured, else the local store. */
-function findPrimaryBackend(ports: TaskPorts, cwd: string): MemoryBackend | undefined {
-  return ports.memoryBackends(cwd).at(-1)
-}
-
 /** `/memorize update <slug>`. `parity_verified` in the manifest is true only if the text was read back unchanged. */
 export async function memorizeTask(
   ports: TaskPorts,
@@ -158,18 +154,27 @@ export async function memorizeTask(
   sessionId: string | undefined,
 ): Promise<MemorizeResult> {
   const { folder, location, governance } = task
-  const backend = findPrimaryBackend(ports, location.worktree)
-  const { primary } = readMemoryIds(folder)
+  const known = readMemoryIds(folder)
   const content = folder.redactor.redact(
     renderTaskMemory(getDefinition(folder), getStatus(folder), listCheckpoints(folder)),
   )
-  const memorized =
-    backend === undefined
-      ? { id: null, isVerified: false, detail: 'no memory backend' }
-      : await saveAndVerify(backend, primary, content, ['task', createTaskTag(folder.slug)])
+  const tags = ['task', createTaskTag(folder.slug)]
+  const results: MemorizeResult[] = []
+  // In every backend: the local copy answers while the REST backend is down.
+  for (const backend of ports.memoryBackends(location.worktree)) {
+    const id = backend.name === LOCAL ? (known.local ?? known.primary) : known.primary
+    results.push(await saveAndVerify(backend, id, content, tags))
+  }
+  const localId = results[0]?.id ?? null
+  const memorized = results.at(-1) ?? { id: null, isVerified: false, detail: 'no memory backend' }
+  const primary = known.primary
   const { id, isVerified } = memorized
   await folder.locked(() => {
-    if (id !== null) folder.writeJson(MEMORY_IDS, { primary: id })
+    if (id !== null || localId !== null)
+      folder.writeJson(MEMORY_IDS, {
+        primary: id ?? primary,
+        ...(results.length > 1 && localId !== null && { local: localId }),
+      })
   })
   await updateManifest(folder, (manifest) => ({
     ...manifest,
@@ -189,26 +194,41 @@ export async function memorizeTask(
   return memorized
 }
 
-/** `/recall <slug>`: by the task's memory id, else by its tag. Undefined if there is none or the backend fails. */
-export async function recallTask(ports: TaskPorts, { folder, location }: OpenTask): Promise<BackendMemory | undefined> {
-  const backend = findPrimaryBackend(ports, location.worktree)
-  if (backend === undefined) return undefined
-  try {
-    const { primary } = readMemoryIds(folder)
-    const direct = primary === null ? undefined : await backend.find(primary)
-    if (direct !== undefined) return direct
-    const tag = createTaskTag(folder.slug)
-    const found = await backend.search(folder.slug.replaceAll('-', ' '), 10)
-    return (
-      found.find(({ tags }) => tags.includes(tag) && !tags.includes(TASK_CHECKPOINT_TAG)) ??
-      found.find(({ tags }) => tags.includes(tag))
-    )
-  } catch (thrown) {
-    ports.log.warn('task memory not recalled', {
-      task: folder.slug,
-      backend: backend.name,
-      error: getErrorMessage(thrown),
-    })
-    return undefined
+export interface RecalledMemory {
+  readonly memory: BackendMemory | undefined
+  /** Why the configured backend was not read; the memory is then from the local store. */
+  readonly problem?: string
+}
+
+async function recallFrom(
+  backend: MemoryBackend,
+  { folder }: OpenTask,
+  id: string | null,
+): Promise<BackendMemory | undefined> {
+  const direct = id === null ? undefined : await backend.find(id)
+  if (direct !== undefined) return direct
+  const tag = createTaskTag(folder.slug)
+  const found = await backend.search(folder.slug.replaceAll('-', ' '), 10)
+  return (
+    found.find(({ tags }) => tags.includes(tag) && !tags.includes(TASK_CHECKPOINT_TAG)) ??
+    found.find(({ tags }) => tags.includes(tag))
+  )
+}
+
+/** `/recall <slug>`: by the task's memory id, else by its tag. From the REST backend if one is configured and answers. */
+export async function recallTask(ports: TaskPorts, task: OpenTask): Promise<RecalledMemory> {
+  const [local, rest] = ports.memoryBackends(task.location.worktree)
+  const ids = readMemoryIds(task.folder)
+  let problem: string | undefined
+  for (const backend of [rest, local]) {
+    if (backend === undefined) continue
+    try {
+      const memory = await recallFrom(backend, task, backend === local ? (ids.local ?? ids.primary) : ids.primary)
+      if (memory !== undefined || backend === local) return { memory, ...(problem !== undefined && { problem }) }
+    } catch (thrown) {
+      problem = getErrorMessage(thrown)
+      ports.log.warn('task memory not recalled', { task: task.folder.slug, backend: backend.name, error: problem })
+    }
   }
+  return { memory: undefined, ...(problem !== undefined && { problem }) }
 }

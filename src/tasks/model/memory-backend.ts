@@ -1,3 +1,5 @@
+import { TASK_TAG_PREFIX } from '../../kernel/memory.ts'
+
 export interface BackendMemory {
   readonly id: string
   readonly content: string
@@ -27,5 +29,5 @@ export interface MemoryBackend {
 
 /** Tags are `lowercase_underscores`. */
 export function createTaskTag(slug: string): string {
-  return `task_${slug.replaceAll('-', '_')}`
+  return `${TASK_TAG_PREFIX}${slug.replaceAll('-', '_')}`
 }

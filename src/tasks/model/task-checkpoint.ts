@@ -17,6 +17,15 @@ export type TaskCheckpointType = (typeof TASK_CHECKPOINT_TYPES)[number]
 export interface CheckpointFileChange {
   readonly path: string
   readonly action: 'created' | 'modified' | 'deleted'
+  /** Of its content at the checkpoint; absent for a deleted file and in older checkpoints. */
+  readonly sha256?: string | undefined
+}
+
+/** `created:src/a.ts`, `deleted:src/a.ts`; a path alone was modified. */
+export function parseFileChange(text: string): CheckpointFileChange {
+  const [, action, path] = /^(created|modified|deleted):(.+)$/s.exec(text) ?? []
+  if (path === undefined) return { path: text, action: 'modified' }
+  return { path, action: action === 'created' || action === 'deleted' ? action : 'modified' }
 }
 
 export interface TestCounts {
@@ -36,7 +45,7 @@ export interface ErrorRecovery {
   readonly resolution: string
 }
 
-/** A file of the task folder; later sessions check that it still exists. */
+/** A file of the task folder; later sessions and gates check that it is unchanged. */
 export interface GateEvidence {
   /** Relative to the task folder. */
   readonly path: string
@@ -87,7 +96,7 @@ export interface TaskCheckpoint {
   readonly resume_instructions: string
   /** Names of the expected parts that are missing; see `gate-rules.ts`. */
   readonly missing: readonly string[]
-  /** Why the task went back to an earlier gate. */
+  /** Why the task went back to an earlier gate, or left one with `missing` parts. */
   readonly override_reason: string | null
   /** The previous checkpoint and the hash of its file; null for a task's first. */
   readonly parent: ChainLink | null

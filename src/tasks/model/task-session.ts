@@ -26,7 +26,7 @@ export interface TaskSession {
   readonly current_gate: Gate
   readonly checkpoint_count: number
   readonly parent_session: string | null
-  /** Sessions that name this one as parent, as known when the file was written. */
+  /** Sessions that name this one as parent. Derived again from them when the files are read, and by `repair`. */
   readonly child_sessions: readonly string[]
   /** Of its harness session, at the last measurement. */
   readonly context_tokens: number | null

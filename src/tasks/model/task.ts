@@ -78,9 +78,11 @@ export interface TaskDefinition {
   readonly created_at: string
 }
 
-/** `json/memory-ids.json`. `primary` is always an id from the memory backend. */
+/** `json/memory-ids.json`. `primary` is an id of the memory backend that is configured, else of the local store. */
 export interface MemoryIds {
   readonly primary: string | null
+  /** The id of the copy in the local store, if `primary` is in a REST backend. */
+  readonly local?: string | undefined
 }
 
 /** `json/run-manifest.json`. Unknown keys are preserved. */

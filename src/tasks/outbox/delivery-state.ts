@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { realDurableFs, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 
 /** Delivery state of one task's outbox. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CloudEvent } from '../model/cloud-event.ts'
 import { readProjectFile } from '../../platform/files/project-file.ts'
 

@@ -1,42 +1,88 @@
-import type { CheckpointFileChange, TaskCheckpoint } from '../model/task-checkpoint.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { listEvidenceBefore } from '../gates/gate-rules.ts'
+import type { CheckpointFileChange, GateEvidence, TaskCheckpoint } from '../model/task-checkpoint.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 import { runGitFully } from '../../platform/git/git-command.ts'
-import { TASKS_FOLDER } from '../files/task-folder.ts'
+import { TASKS_FOLDER, type TaskFolder } from '../files/task-folder.ts'
 import { hashProjectFile } from '../../platform/files/project-file.ts'
 import type { OpenTask } from '../files/open-task.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 
-const MAX_HASHED_BYTES = 1
-const MAX_CHECKED = 100
+const MAX_HASHED_BYTES = 20_000_000
+const MAX_CHECKED = 200
 
-/** Preconditions of a chained session that no longer hold since the last checkpoint, one sentence each. */
+/** Adds the hash of each file as it is on disk now. */
+export function hashFiles(root: string, files: readonly CheckpointFileChange[]): readonly CheckpointFileChange[] {
+  return files.map(({ path, action }) => {
+    const sha256 = action === 'deleted' ? undefined : hashProjectFile({ root, path }, MAX_HASHED_BYTES).hash
+    return { path, action, ...(sha256 !== undefined && { sha256 }) }
+  })
+}
+
+/** Refuses a list that the disk contradicts: the next session would read it as a fact. */
+export function refuseUnobservedFiles(root: string, files: readonly CheckpointFileChange[] = []): void {
+  const wrong = files.flatMap(({ path, action }) => {
+    const { isThere } = hashProjectFile({ root, path }, MAX_HASHED_BYTES)
+    if (isThere === (action !== 'deleted')) return []
+    return [isThere ? `${path} is still there` : `${path} does not exist`]
+  })
+  if (wrong.length === 0) return
+  throw new HoldfastError('invalid-input', `${wrong.slice(0, 10).join(', ')}; nothing was written.`, {
+    hint: 'Give paths relative to the project: created:src/a.ts, modified:… or deleted:….',
+  })
+}
+
+/** The newest record of each file, newest last. */
+function listRecordedFiles(checkpoints: readonly TaskCheckpoint[]): readonly CheckpointFileChange[] {
+  const byPath = new Map<string, CheckpointFileChange>()
+  for (const { state } of checkpoints)
+    for (const file of state.files_changed) {
+      byPath.delete(file.path)
+      byPath.set(file.path, file)
+    }
+  return [...byPath.values()].slice(-MAX_CHECKED)
+}
+
+function describeChange(root: string, { path, action, sha256 }: CheckpointFileChange): readonly string[] {
+  const { isThere, hash } = hashProjectFile({ root, path }, MAX_HASHED_BYTES)
+  if (action === 'deleted') return isThere ? [`${path} was deleted and exists again`] : []
+  if (!isThere) return [`${path} is gone`]
+  return sha256 === undefined || hash === undefined || hash === sha256 ? [] : [`the content of ${path} is another`]
+}
+
+/** Evidence whose file is another or gone. */
+export function findChangedEvidence(folder: TaskFolder, evidence: readonly GateEvidence[]): readonly string[] {
+  return evidence.flatMap(({ path, sha256: recorded }) => {
+    const bytes = folder.bytes(path)
+    if (bytes === undefined) return [`${folder.resolvePath(path)} is gone`]
+    return sha256(bytes) === recorded ? [] : [`the content of ${folder.resolvePath(path)} is another`]
+  })
+}
+
+/** Preconditions of a chained session that no longer hold since the checkpoints were written, one sentence each. */
 export async function findLostPreconditions(
   ports: TaskPorts,
   { folder, location }: OpenTask,
-  checkpoint: TaskCheckpoint | null,
+  checkpoints: readonly TaskCheckpoint[],
 ): Promise<readonly string[]> {
-  if (checkpoint === null) return []
-  const { git, files_changed: files, evidence } = checkpoint.state
-  const now = await ports.git.state(location.worktree)
+  const git = checkpoints.at(-1)?.state.git
+  const { worktree } = location
+  const now = await ports.git.state(worktree, 'now')
   const [head, branch] = [git?.head ?? undefined, git?.branch ?? undefined]
-  const hasHead = head === undefined ? true : await ports.git.hasCommit(location.worktree, head)
-  const gone = files
-    .filter(({ action }) => action !== 'deleted')
-    .slice(0, MAX_CHECKED)
-    .filter(({ path }) => !exists(location.worktree, path))
+  const hasHead = head === undefined ? true : await ports.git.hasCommit(worktree, head)
+  const isContained = head === undefined || hasHead === false ? true : await ports.git.isInHistory(worktree, head)
+  const gate = checkpoints.at(-1)?.gate ?? 'G0'
   return [
     ...(hasHead === false ? [`the commit ${head?.slice(0, 12) ?? ''} is gone`] : []),
+    ...(isContained === false
+      ? [`HEAD is ${now?.head?.slice(0, 12) ?? 'another'} and does not contain ${head?.slice(0, 12) ?? ''}`]
+      : []),
     ...(branch !== undefined && now?.branch !== undefined && now.branch !== branch
       ? [`the branch is ${now.branch}, and was ${branch}`]
       : []),
-    ...gone.map(({ path }) => `${path} is gone`),
-    ...evidence
-      .filter(({ path }) => folder.bytes(path) === undefined)
-      .map(({ path }) => `${folder.resolvePath(path)} is gone`),
+    ...listRecordedFiles(checkpoints).flatMap((file) => describeChange(worktree, file)),
+    ...findChangedEvidence(folder, listEvidenceBefore(checkpoints, gate)),
   ]
-}
-
-function exists(root: string, path: string): boolean {
-  return hashProjectFile({ root, path }, MAX_HASHED_BYTES).isThere
 }
 
 const MAX_FILES = 500

@@ -1,26 +1,27 @@
 import { type ContextLimits, EMPTY_METER, updateMeter } from '../../kernel/context-meter.ts'
 import { logLine } from '../model/log-lines.ts'
 import { type TaskSession, applyTransition, createTaskSession } from '../model/task-session.ts'
-import { collectContent } from '../checkpoints/checkpoint-content.ts'
+import { collectContent, findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
+import type { CheckpointContent } from '../model/task-checkpoint.ts'
 import { type OpenTask, getStatus, findNewestCheckpoint } from '../files/open-task.ts'
-import { addLogLine, PROGRESS, sessionPath } from '../files/task-files.ts'
+import { addLogLine, addSessionFile, PROGRESS } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
 import { updateSafety, readSafety, type SafetyRecord } from '../context-safety/io/safety-record.ts'
 import { datedId } from '../../kernel/id.ts'
 import { renderOpening } from './opening-text.ts'
-import { createLifecycleEvents, createStateEvent } from '../files/task-events.ts'
+import { createLifecycleEvents, createStateEvent, findHarnessSession } from '../files/task-events.ts'
 import { openTaskFolder } from '../files/task-folder.ts'
 import type { TaskLink } from '../files/task-links.ts'
 
-/** The child session that waits for this one to end after the context budget was reached. */
-export async function readFork(
+/** What the agent has to hear: the child session that waits for this one to end, and the newest summary of a refresh. */
+export async function readContextNotices(
   ports: TaskPorts,
   link: TaskLink,
-): Promise<NonNullable<SafetyRecord['fork']> | undefined> {
+): Promise<Pick<SafetyRecord, 'fork' | 'refresh'>> {
   const redactor = await ports.redactors.forWorktree(link.root)
   const folder = openTaskFolder({ root: link.root, slug: link.slug, redactor })
-  return readSafety(folder, link.taskSession).fork ?? undefined
+  return readSafety(folder, link.taskSession)
 }
 
 const WAITING = 'forked when the context budget was reached; waits to be started'
@@ -49,18 +50,14 @@ async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession
   )
   const child = applyTransition(created, 'suspended', at, WAITING)
   const opening = `logs/long-context/${child.session_id}-opening.md`
-  const text = renderOpening({
-    slug: folder.slug,
-    status,
-    checkpoint,
-    memory: undefined,
-    progress: folder.text(PROGRESS) ?? '',
-    history: [],
-    changed: [],
-  })
+  const text = renderOpening(
+    task,
+    { checkpoint, goal: parent.goal },
+    { memory: undefined, progress: folder.text(PROGRESS) ?? '', history: [], changed: [] },
+  )
   await folder.locked(() => {
     folder.writeText(opening, `${text}\n`)
-    folder.writeJson(sessionPath(child.session_id), child)
+    addSessionFile(folder, child)
   })
   await updateSafety(folder, parent.session_id, (record) => ({
     ...record,
@@ -85,12 +82,52 @@ export interface ContextMeasurement {
   readonly source: NonNullable<SafetyRecord['tokens_source']>
 }
 
-/** Saves the state as a checkpoint, which is mirrored as a memory, and logs the refresh. */
-async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
-  const content = await collectContent(ports, task, session, {
-    summary: `Context refresh after ${flushed} tokens.`,
+/** Most decisions are sentences of the agent, and not marked as such. */
+const SAID_STATEMENTS = 4
+
+/** The state of the work now, from the harness session: a checkpoint of it is taken first, so that it is current. */
+async function collectCurrentState(
+  ports: TaskPorts,
+  task: OpenTask,
+  session: TaskSession,
+  heading: string,
+): Promise<CheckpointContent> {
+  const harnessSession = await findHarnessSession(ports, session)
+  if (harnessSession !== undefined) await ports.continuity.checkpoint(harnessSession.id, 'context_refresh')
+  const observed = await findObservedCheckpoint(ports, session)
+  const asked = observed?.work.asks.at(-1)?.text
+  const said = [...new Set(observed?.work.statements.slice(-SAID_STATEMENTS).map(({ text }) => text))].join(' ')
+  return collectContent(ports, task, session, {
+    summary: [
+      heading,
+      observed?.summary,
+      asked === undefined ? undefined : `Asked: ${asked}`,
+      said === '' ? undefined : `Said: ${said}`,
+    ]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' '),
   })
-  await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
+}
+
+/** Saves a summary of the work as a checkpoint, which is mirrored as a memory, and prepares it for the agent. */
+async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
+  const content = await collectCurrentState(ports, task, session, `Context refresh after ${flushed} tokens.`)
+  const { checkpoint } = await writeCheckpoint(ports, task, {
+    type: 'context_refresh',
+    session,
+    content,
+    isObserved: true,
+  })
+  const { folder } = task
+  const text = renderOpening(
+    task,
+    { checkpoint, goal: session.goal },
+    { memory: undefined, progress: '', history: [], changed: [] },
+  )
+  await updateSafety(folder, session.session_id, (record) => ({
+    ...record,
+    refresh: { checkpoint_id: checkpoint.checkpoint_id, tokens_flushed: flushed, text },
+  }))
   await addLogLine(ports, task, session.session_id, logLine.contextRefresh(task.governance.service, flushed))
 }
 
@@ -121,7 +158,7 @@ export async function applyMeasurement(
   if (!crossed.includes('fork')) return
   // The child opens with the latest checkpoint, so it must be current.
   if (flushed === undefined) {
-    const content = await collectContent(ports, task, session, { summary: 'Context budget reached.' })
+    const content = await collectCurrentState(ports, task, session, 'Context budget reached.')
     await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
   }
   await forkSession(ports, task, session)

@@ -3,7 +3,8 @@ import { endSession } from './end-session.ts'
 import { getCurrentSession, openTask } from '../files/open-task.ts'
 import { createHeartbeatEvent } from '../files/task-events.ts'
 import { startSession } from './start-session.ts'
-import { suspendSession } from './session-transitions.ts'
+import { giveUpSession, reopenSession } from './close-session.ts'
+import { suspendSession } from './suspend-session.ts'
 import { terminateSession } from './terminate-session.ts'
 import { addIncident } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
@@ -16,6 +17,10 @@ export function createRituals(ports: TaskPorts): Rituals {
       const task = await openTask(ports, at)
       return suspendSession(ports, task, getCurrentSession(task.folder, sessionId), { reason, content })
     },
+    reopen: async ({ sessionId, reason, ...at }) =>
+      reopenSession(ports, await openTask(ports, at), { sessionId, reason }),
+    giveUp: async ({ sessionId, reason, ...at }) =>
+      giveUpSession(ports, await openTask(ports, at), { sessionId, reason }),
     async terminate({ sessionId, reason, content, trigger, ...at }) {
       const task = await openTask(ports, at)
       return terminateSession(ports, task, getCurrentSession(task.folder, sessionId), { reason, content, trigger })

@@ -1,10 +1,9 @@
 import { createCloudEvent } from '../model/cloud-event.ts'
 import { logLine } from '../model/log-lines.ts'
-import { findMissingExpected } from '../gates/gate-rules.ts'
 import type { EndResult, EndInput } from '../rituals.ts'
-import { collectContent } from '../checkpoints/checkpoint-content.ts'
+import { collectContent, findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
 import { memorizeTask } from '../memory/task-memory.ts'
-import { listCheckpoints, openTask } from '../files/open-task.ts'
+import { getStatus, listCheckpoints, openTask } from '../files/open-task.ts'
 import { createRitualRecord } from './ritual-record.ts'
 import { saveRecords, saveWork } from '../patch/save-work.ts'
 import { getSessionToEnd, changeSessionState } from './session-transitions.ts'
@@ -50,24 +49,30 @@ export async function endSession(ports: TaskPorts, input: EndInput): Promise<End
   const task = await openTask(ports, input)
   const { folder, governance } = task
   const outcome = input.outcome ?? 'partial'
-  const session = await getSessionToEnd(ports, task, input.sessionId)
+  const session = await getSessionToEnd(ports, task, input)
   const id = session.session_id
   const record = createRitualRecord(ports, { task, sessionId: id, onLine: input.onLine })
 
   const work = await record.step('commit', () => saveWork(task, session))
   const own = listCheckpoints(folder).filter(({ session_id }) => session_id === id)
-  const content = await collectContent(ports, task, session, {
+  const observed = await findObservedCheckpoint(ports, session)
+  const collected = await collectContent(ports, task, session, {
     ...input.content,
-    summary: input.content?.summary ?? `Session ended (${outcome}): ${session.goal ?? folder.slug}`,
+    summary:
+      input.content?.summary ?? `Session ended (${outcome}): ${observed?.summary ?? session.goal ?? folder.slug}`,
     ...(work.kind === 'patch' && { patch: work.file }),
   })
+  // The log, the checkpoint, the status and the event name the same steps.
+  const status = getStatus(folder)
+  const nextSteps = collected.nextSteps ?? (input.hint === undefined ? status.next_steps : [input.hint])
+  const content = { ...collected, nextSteps, blockers: collected.blockers ?? status.blockers }
   await record.step('progress', async () => {
     const entry = renderProgressEntry({ session, content, checkpoints: own, endedAt: ports.clock.now() })
     await folder.locked(() => folder.append(PROGRESS, entry))
     return [undefined, `appended to ${folder.resolvePath(PROGRESS)}`]
   })
   const checkpoint = await record.step('checkpoint', async () => {
-    const missing = findMissingExpected('session_end', content)
+    const missing = nextSteps.length === 0 ? ['the next steps'] : []
     const written = await writeCheckpoint(ports, task, { type: 'session_end', session, content, missing })
     input.onLine?.(written.line)
     return [written, written.checkpoint.checkpoint_id]
@@ -78,8 +83,8 @@ export async function endSession(ports: TaskPorts, input: EndInput): Promise<End
   })
   await record.step('status', async () => {
     const at = ports.clock.now()
-    const status = await updateStatus(folder, (now) => ({ ...now, last_session: id, last_activity: at }))
-    return [undefined, `${status.status} at ${status.current_gate}`]
+    const after = await updateStatus(folder, (now) => ({ ...now, last_session: id, last_activity: at }))
+    return [undefined, `${after.status} at ${after.current_gate}`]
   })
   await record.step('event', async () => {
     const hint = input.hint ?? checkpoint.checkpoint.next_steps[0] ?? checkpoint.checkpoint.resume_instructions

@@ -6,9 +6,17 @@ import { createTaskSession, type TaskSession } from '../model/task-session.ts'
 import { isRepairable } from '../chain/verify-chain.ts'
 import { requireEmergencyReview } from './emergency-stop.ts'
 import { findActiveSession, getStatus, type OpenTask } from '../files/open-task.ts'
-import { changeSessionState, type SessionOwner, suspendSession } from './session-transitions.ts'
-import { findHarnessSession, isDead, createStateEvent } from '../files/task-events.ts'
-import { addIncident, readSessions, sessionPath } from '../files/task-files.ts'
+import type { SessionOwner } from './session-transitions.ts'
+import { suspendSession } from './suspend-session.ts'
+import {
+  createLifecycleEvents,
+  createStateEvent,
+  findHarnessSession,
+  isAbandoned,
+  isDead,
+} from '../files/task-events.ts'
+import { addIncident, addSessionFile, readSessions } from '../files/task-files.ts'
+import { restoreStatus } from '../checkpoints/rebuild-status.ts'
 import { verifyTask } from '../checkpoints/verify-task.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 
@@ -34,12 +42,9 @@ async function suspendDeadSessions(ports: TaskPorts, task: OpenTask): Promise<vo
   const { folder, governance } = task
   for (const session of readSessions(folder)) {
     if (session.state === 'init')
-      await changeSessionState(ports, task, session.session_id, {
-        to: 'suspended',
-        reason: 'its startup ritual did not finish',
-      })
+      await suspendSession(ports, task, session, { reason: 'its startup ritual did not finish' })
     if (session.state !== 'active') continue
-    if (!isDead(await findHarnessSession(ports, session), ports, governance.silenceMs))
+    if (!(await isAbandoned(ports, session, governance.silenceMs)))
       throw new HoldfastError('conflict', `${session.session_id} of the task ${folder.slug} is under way.`, {
         hint: `End it with \`holdfast session end --task ${folder.slug}\`.`,
       })
@@ -55,13 +60,13 @@ export async function refuseStart(ports: TaskPorts, task: OpenTask, input: Start
   const { problem } = task.governance
   if (problem !== undefined)
     throw new HoldfastError('invalid-input', problem, { hint: 'Correct it, or remove it to use the defaults.' })
-  const { status } = getStatus(task.folder)
   requireEmergencyReview(task.folder, { isReviewed: input.isReviewed === true, at: ports.clock.now() })
-  if (status === 'complete')
-    throw new HoldfastError('conflict', `The task ${task.folder.slug} is complete.`, {
-      hint: `Go back to a gate first: \`holdfast task gate ${task.folder.slug} G4 --reason …\`.`,
-    })
   await refuseBrokenChain(ports, task)
+  await restoreStatus(ports, task)
+  if (getStatus(task.folder).status === 'complete')
+    throw new HoldfastError('conflict', `The task ${task.folder.slug} is complete.`, {
+      hint: `Go back to a gate first: \`holdfast task gate ${task.folder.slug} G4 --reason …\`, or re-open its last session with \`holdfast session reopen\`.`,
+    })
   await suspendDeadSessions(ports, task)
 }
 
@@ -82,8 +87,8 @@ export async function findNewOwner(
   { harnessSession, agentId, goal }: StartInput,
 ): Promise<SessionOwner> {
   const given = formatHarnessSession(harnessSession)
-  const isAbandoned = given === null && isDead(await findHarnessSession(ports, session), ports, governance.silenceMs)
-  const owner = given ?? (isAbandoned ? null : session.harness_session)
+  const isOwnerGone = given === null && isDead(await findHarnessSession(ports, session), ports, governance.silenceMs)
+  const owner = given ?? (isOwnerGone ? null : session.harness_session)
   return {
     harness_session: owner,
     context_tokens: owner === session.harness_session ? session.context_tokens : null,
@@ -120,11 +125,16 @@ export async function prepareSession(
     },
     at,
   )
+  // Before the file, so that the daemon finds a start that is cut off at any point.
+  const context = { at, cwd: location.worktree, ports, process: input.starter ?? input.process }
+  await ports.continuity.recordAll([
+    ...createLifecycleEvents(session, 'started', context),
+    createStateEvent(session, context),
+  ])
   await folder.locked(() => {
     if (findActiveSession(readSessions(folder)) !== undefined)
       throw new HoldfastError('conflict', `Another session of ${folder.slug} has just started.`)
-    folder.writeJson(sessionPath(session.session_id), session)
+    addSessionFile(folder, session)
   })
-  await ports.continuity.recordAll([createStateEvent(session, { at, cwd: location.worktree, ports })])
   return session
 }

@@ -9,6 +9,11 @@ import { createTasks } from '../use-cases/create-tasks.ts'
 import { createTaskSetup } from '../../../test/support/task-setup.ts'
 
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+const DONE = { summary: 'It was done.' }
+const AGREED = {
+  nextSteps: ['scaffold'],
+  decisions: [{ decision: 'JWT', rationale: 'stateless', alternatives_considered: ['cookies'] }],
+}
 const HAS_GIT_NAME = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }
 
 interface Policy {
@@ -162,7 +167,7 @@ test('a nested repository is left out of the commit and named, with or without i
   writeFileSync(join(root, 'new.ts'), 'export {}\n')
   git(root, 'init', '-q', 'made/app')
   gitRepository(join(root, 'cloned'))
-  const { work, steps } = await rituals.end(at)
+  const { work, steps } = await rituals.end({ ...at, content: DONE })
   expect(work).toMatchObject({ kind: 'commit', leftOut: ['cloned/', 'made/app/'] })
   expect(steps[0]?.detail).toMatch(/^committed \w{12}, without cloned\/, made\/app\/$/)
   expect(git(root, 'ls-files', '--', 'new.ts', 'cloned', 'made')).toBe('new.ts')
@@ -173,14 +178,14 @@ test('with the policy it commits the work and its records; with a secret or an o
   const { root, rituals, at } = await aTask(dir.path, { autoCommit: true })
   await rituals.start(at)
   writeFileSync(join(root, 'new.ts'), 'export {}\n')
-  expect((await rituals.end(at)).work).toMatchObject({ kind: 'commit' })
+  expect((await rituals.end({ ...at, content: DONE })).work).toMatchObject({ kind: 'commit' })
   expect(git(root, 'status', '--porcelain')).toBe('')
   expect(git(root, 'log', '-1', '--format=%s', '--', 'new.ts')).toBe('feat-x: session work')
 
   await rituals.start(at)
   writeFileSync(join(root, 'token.txt'), `${SECRET}\n`)
   writeFileSync(join(root, 'more.ts'), 'export {}\n')
-  expect((await rituals.end(at)).work).toMatchObject({ kind: 'patch', leftOut: ['token.txt'] })
+  expect((await rituals.end({ ...at, content: DONE })).work).toMatchObject({ kind: 'patch', leftOut: ['token.txt'] })
   rmSync(join(root, 'token.txt'))
   git(root, 'add', '.')
   git(root, 'commit', '-qm', 'by hand')
@@ -190,7 +195,7 @@ test('with the policy it commits the work and its records; with a secret or an o
   git(root, 'add', 'more.ts')
   git(root, 'commit', '-qm', 'side')
   expect(() => git(root, 'merge', 'main')).toThrow('Command failed')
-  const { steps } = await rituals.start(at).then(() => rituals.end(at))
+  const { steps } = await rituals.start(at).then(() => rituals.end({ ...at, content: DONE }))
   expect(steps[0]?.detail).toContain('a merge is unresolved')
 })
 
@@ -212,7 +217,7 @@ test('a session that was considered dead can still be completed', async () => {
   const { rituals, tasks, at } = await aTask(dir.path)
   await rituals.start(at)
   await rituals.suspend({ ...at, reason: 'it was silent for too long' })
-  await rituals.end({ ...at, outcome: 'success' })
+  await rituals.end({ ...at, outcome: 'success', content: DONE })
   const [session] = (await tasks.show(at)).sessions
   expect(session?.transitions.map(({ to }) => to)).toEqual(['active', 'suspended', 'active', 'complete'])
   expect((await tasks.verify(at)).findings).toEqual([])
@@ -223,14 +228,13 @@ test('a start from a gate needs the gates before it and their evidence', async (
   const { root, rituals, tasks, at } = await aTask(dir.path)
   await expect(rituals.start({ ...at, fromGate: 'G3' })).rejects.toThrow('needs G1 Research, G2 Plan first')
   expect((await tasks.show(at)).sessions).toEqual([])
-  await tasks.enterGate({ ...at, gate: 'G1' })
+  await tasks.enterGate({ ...at, gate: 'G1', force: true, reason: 'known' })
   writeFileSync(join(root, 'tasks/feat-x/context/research.md'), '# Research\n\nJWT.\n')
-  await tasks.enterGate({ ...at, gate: 'G2' })
+  await tasks.enterGate({ ...at, gate: 'G2', force: true, reason: 'known', content: AGREED })
+  for (const page of ['PLAN', 'tdd-plan']) writeFileSync(join(root, `tasks/feat-x/plan/${page}.md`), 'Steps.\n')
   rmSync(join(root, 'tasks/feat-x/context/research.md'))
-  await expect(rituals.start({ ...at, fromGate: 'G3' })).rejects.toThrow(
-    'context/research.md existed at an earlier gate',
-  )
-  writeFileSync(join(root, 'tasks/feat-x/context/research.md'), '# Research\n\nJWT after all.\n')
+  await expect(rituals.start({ ...at, fromGate: 'G3' })).rejects.toThrow('context/research.md is gone')
+  writeFileSync(join(root, 'tasks/feat-x/context/research.md'), '# Research\n\nJWT.\n')
   await rituals.start({ ...at, fromGate: 'scaffold' })
   expect((await tasks.show(at)).status.current_gate).toBe('G3')
 })
@@ -261,7 +265,7 @@ test('a smoke command that needs a shell is refused before anything runs', async
 test('a broken chain prevents the start and is recorded as an incident', async () => {
   using dir = tempDir()
   const { root, rituals, tasks, at } = await aTask(dir.path)
-  const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1' })
+  const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1', force: true, reason: 'known' })
   rmSync(join(root, `tasks/feat-x/json/checkpoints/${checkpoint.checkpoint_id}.json`))
   await expect(rituals.start(at)).rejects.toThrow('is broken')
   expect((await tasks.timeline(at)).filter(({ kind }) => kind === 'incident')).toMatchObject([
@@ -293,13 +297,21 @@ test('the emergency stop writes checkpoint, patch and event and terminates the s
 test('a task can be finished once every gate was entered and no session is active', async () => {
   using dir = tempDir()
   const { rituals, tasks, at, read } = await aTask(dir.path)
-  for (const gate of ['G1', 'G2', 'G3', 'G4', 'G5', 'G6']) await tasks.enterGate({ ...at, gate })
+  for (const gate of ['G1', 'G2', 'G3', 'G4', 'G5', 'G6'])
+    await tasks.enterGate({ ...at, gate, force: true, reason: 'known' })
   await expect(tasks.finish(at)).rejects.toThrow('G7 Document were not entered')
-  await tasks.enterGate({ ...at, gate: 'G7' })
+  await tasks.enterGate({ ...at, gate: 'G7', force: true, reason: 'known' })
   await rituals.start(at)
   await expect(tasks.finish(at)).rejects.toThrow('is active')
-  await rituals.end(at)
-  const done = await tasks.finish({ ...at, summary: 'It works.', lessons: ['plan first'] })
+  await rituals.end({ ...at, content: DONE })
+  await expect(tasks.finish({ ...at, summary: 'It works.' })).rejects.toThrow('lessons learned')
+  const done = await tasks.finish({
+    ...at,
+    summary: 'It works.',
+    lessons: ['plan first'],
+    force: true,
+    reason: 'no docs',
+  })
   expect(done.status).toMatchObject({ status: 'complete', current_gate: 'G10' })
   expect(read('SUMMARY.md')).toContain('- plan first')
   await expect(rituals.start(at)).rejects.toThrow('is complete')

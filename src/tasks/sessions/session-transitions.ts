@@ -4,11 +4,11 @@ import { type TaskSessionState, transition } from '../../kernel/task-session-sta
 import { applyTransition, type SessionOutcome, type TaskSession } from '../model/task-session.ts'
 import { findActiveSession, getCurrentSession, type OpenTask } from '../files/open-task.ts'
 import { findHarnessSession, hasDied, createLifecycleEvents, createStateEvent } from '../files/task-events.ts'
-import { addIncident, readSession, readSessions, sessionPath } from '../files/task-files.ts'
-import type { CheckpointContent } from '../model/task-checkpoint.ts'
-import type { CheckpointResult } from '../tasks.ts'
-import { collectContent, findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
-import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
+import { readSession, readSessions, sessionPath } from '../files/task-files.ts'
+import { findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
+import { refuseRegression } from '../checkpoints/enter-gate.ts'
+import { refuseUnobservedFiles } from '../patch/changed-files.ts'
+import type { EndInput } from '../rituals.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 
 /** Fields that change when another process resumes a session. */
@@ -45,7 +45,10 @@ export async function changeSessionState(
   const context = { at, cwd: location.worktree, ports, process: change.process }
   const hasCrashed = change.to === 'suspended' && hasDied(await findHarnessSession(ports, session), ports)
   await ports.continuity.recordAll([
-    ...(change.to === 'active' ? createLifecycleEvents(session, 'started', context) : []),
+    // A new session's start was recorded before its ritual.
+    ...(change.to === 'active' && session.transitions.length > 1
+      ? createLifecycleEvents(session, 'started', context)
+      : []),
     createStateEvent(session, context),
     ...(change.to === 'active' || hasCrashed ? [] : createLifecycleEvents(session, 'ended', context)),
   ])
@@ -77,53 +80,42 @@ export async function checkActiveSession(ports: TaskPorts, active: TaskSession |
   }
 }
 
-/** The session to end; a suspended one becomes active first. */
-export async function getSessionToEnd(ports: TaskPorts, task: OpenTask, id: string | undefined): Promise<TaskSession> {
-  const session = getCurrentSession(task.folder, id)
+/** Refuses what cannot be the end of a session, before anything is written. */
+async function refuseEnd(ports: TaskPorts, task: OpenTask, session: TaskSession, input: SessionEnding): Promise<void> {
+  const { slug } = task.folder
+  if (input.outcome === 'success') refuseRegression(task)
+  refuseUnobservedFiles(task.location.worktree, input.content?.files)
+  if (input.content?.summary !== undefined && input.content.summary.trim() !== '') return
+  const observed = await findObservedCheckpoint(ports, session)
+  if (observed !== undefined && observed.summary.trim() !== '') return
+  throw new HoldfastError('invalid-input', 'A session_end checkpoint needs a summary; nothing was written.', {
+    hint: `Say what the session did: \`holdfast session end --task ${slug} --summary "…" --next "…"\`.`,
+  })
+}
+
+type SessionEnding = Pick<EndInput, 'sessionId' | 'outcome' | 'content'>
+
+/** The session to end; a suspended one becomes active first. One that never became active cannot end. */
+export async function getSessionToEnd(ports: TaskPorts, task: OpenTask, input: SessionEnding): Promise<TaskSession> {
+  const { slug } = task.folder
+  const session = getCurrentSession(task.folder, input.sessionId)
   if (session.state !== 'suspended') {
-    // Refuses an illegal transition before anything is written.
     transition(session.state, 'complete')
+    await refuseEnd(ports, task, session, input)
     return session
   }
+  if (!session.transitions.some(({ to }) => to === 'active'))
+    throw new HoldfastError(
+      'conflict',
+      `${session.session_id} never started: ${session.transitions.at(-1)?.reason ?? ''}.`,
+      {
+        hint: `Start one with \`holdfast session start --task ${slug}\`, or give this one up with \`holdfast session give-up --task ${slug} --id ${session.session_id} --reason …\`.`,
+      },
+    )
+  await refuseEnd(ports, task, session, input)
   return changeSessionState(ports, task, session.session_id, {
     to: 'active',
     reason: 'it is being ended',
     process: session.harness_session === null ? ports.findOwnerProcess() : undefined,
   })
-}
-
-export interface Suspension {
-  readonly reason: string
-  readonly content?: CheckpointContent | undefined
-}
-
-/** Writes an `interrupted` checkpoint from the last known state and an incident, then suspends the session. */
-export async function suspendSession(
-  ports: TaskPorts,
-  task: OpenTask,
-  session: TaskSession,
-  { reason, content = {} }: Suspension,
-): Promise<CheckpointResult> {
-  transition(session.state, 'suspended')
-  const observed = await findObservedCheckpoint(ports, session)
-  const known = observed === undefined ? '' : ` Last seen: ${observed.summary}`
-  const written = await writeCheckpoint(ports, task, {
-    type: 'interrupted',
-    session,
-    content: await collectContent(ports, task, session, {
-      ...content,
-      summary: content.summary ?? `Interrupted: ${reason}.${known}`,
-      nextSteps: content.nextSteps ?? (observed?.nextAction === undefined ? undefined : [observed.nextAction]),
-    }),
-  })
-  await addIncident(task.folder, {
-    at: ports.clock.now(),
-    kind: 'interrupted',
-    session_id: session.session_id,
-    checkpoint_id: written.checkpoint.checkpoint_id,
-    detail: reason,
-  })
-  // Last, so that a reader of the suspended session finds the checkpoint and the incident.
-  await changeSessionState(ports, task, session.session_id, { to: 'suspended', reason })
-  return written
 }

@@ -6,7 +6,8 @@ import type { CheckpointResult } from '../tasks.ts'
 import { collectContent } from '../checkpoints/checkpoint-content.ts'
 import { getStatus, type OpenTask } from '../files/open-task.ts'
 import { writePatchBundle } from '../patch/patch-bundle.ts'
-import { changeSessionState, type Suspension } from './session-transitions.ts'
+import { changeSessionState } from './session-transitions.ts'
+import { logSessionEnd, type Suspension } from './suspend-session.ts'
 import { addIncident, appendOutbox, EMERGENCY } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
@@ -74,5 +75,6 @@ export async function terminateSession(
     }),
   )
   await changeSessionState(ports, task, session.session_id, { to: 'terminated', reason: `emergency stop: ${reason}` })
+  await logSessionEnd(ports, task, session.session_id, 'terminated')
   return written
 }

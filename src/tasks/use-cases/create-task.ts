@@ -80,7 +80,12 @@ export async function createTask(ports: TaskPorts, input: NewTask): Promise<Open
     type: 'gate_transition',
     gate,
     session: undefined,
-    content: { summary: `${formatGate(gate)}: ${definition.title}` },
+    content: {
+      summary: [
+        `${formatGate(gate)}: ${definition.title}`,
+        ...definition.acceptance_criteria.map((criterion) => `Criterion: ${criterion}`),
+      ].join('\n'),
+    },
     evidence: collectEvidence(folder, gate),
     missing: definition.acceptance_criteria.length === 0 ? [`acceptance criteria (${GATE_INFO[gate].content})`] : [],
   })

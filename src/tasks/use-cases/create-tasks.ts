@@ -3,7 +3,7 @@ import type { TaskRef, Tasks, TaskView } from '../tasks.ts'
 import { buildTimeline } from '../timeline.ts'
 import { createTask } from './create-task.ts'
 import { finishTask } from './finish-task.ts'
-import { enterGate, refuseRegression } from '../checkpoints/enter-gate.ts'
+import { enterGate, refuseRegression, refuseWithoutSession } from '../checkpoints/enter-gate.ts'
 import { listCheckpoints, openTask, getStatus, type OpenTask } from '../files/open-task.ts'
 import { readIncidents, readSessions, updateStatus } from '../files/task-files.ts'
 import { listTaskSlugs } from '../files/task-folder.ts'
@@ -11,7 +11,7 @@ import { readTaskDetail, readTaskView } from './task-view.ts'
 import { repairTask, verifyTask } from '../checkpoints/verify-task.ts'
 import { checkActiveSession, findOrReactivateSession } from '../sessions/session-transitions.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
-import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
+import { writeGivenCheckpoint } from '../checkpoints/write-checkpoint.ts'
 import type { TaskStatus } from '../model/task.ts'
 
 function withBlockers(status: TaskStatus, blockers: readonly string[], at: string): TaskStatus {
@@ -73,20 +73,19 @@ export function createTasks(ports: TaskPorts): Tasks {
       return readTaskDetail(task)
     },
 
-    async enterGate({ gate, content = {}, reason, ...at }) {
+    async enterGate({ gate, content = {}, reason, force: isForced, ...at }) {
       const task = await open(at)
-      return enterGate(ports, task, { gate, content, reason, session: await findOrReactivateSession(ports, task) })
+      refuseRegression(task)
+      const session = await findOrReactivateSession(ports, task)
+      return enterGate(ports, task, { gate, content, reason, isForced, session })
     },
 
     async checkpoint({ type, content, ...at }) {
       const task = await open(at)
       refuseRegression(task)
       const session = await findOrReactivateSession(ports, task)
-      if (session === undefined)
-        throw new HoldfastError('conflict', `The task ${at.slug} has no active session.`, {
-          hint: `Start one with \`holdfast session start --task ${at.slug}\`.`,
-        })
-      return writeCheckpoint(ports, task, { type, content, session })
+      if (session === undefined) return refuseWithoutSession(task)
+      return writeGivenCheckpoint(ports, task, { type, content, session })
     },
 
     async block({ reason, ...at }) {
@@ -101,9 +100,9 @@ export function createTasks(ports: TaskPorts): Tasks {
       return readTaskView(task)
     },
 
-    async finish({ summary, lessons = [], ...at }) {
+    async finish({ summary, lessons = [], force: isForced = false, reason, ...at }) {
       const task = await open(at)
-      await finishTask(ports, task, { summary, lessons })
+      await finishTask(ports, task, { summary, lessons, isForced, reason })
       return readTaskView(task)
     },
 

@@ -1,10 +1,10 @@
 import { hasGate, formatGate } from '../model/gate.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { refuseRegression } from '../checkpoints/enter-gate.ts'
+import { findMissingWork, refuseRegression } from '../checkpoints/enter-gate.ts'
 import { readTaskView } from './task-view.ts'
 import { collectEvidence, collectContent } from '../checkpoints/checkpoint-content.ts'
 import { memorizeTask } from '../memory/task-memory.ts'
-import { listCheckpoints, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'
+import { getCurrentGate, listCheckpoints, getDefinition, type OpenTask } from '../files/open-task.ts'
 import { updateStatus } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
@@ -12,6 +12,8 @@ import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
 export interface FinishInput {
   readonly summary: string | undefined
   readonly lessons: readonly string[]
+  readonly isForced: boolean
+  readonly reason: string | undefined
 }
 
 function refuseUnfinished(task: OpenTask): void {
@@ -30,12 +32,18 @@ function refuseUnfinished(task: OpenTask): void {
 }
 
 /** Writes SUMMARY.md, enters the archive gate if the flow has one, sets the status `complete` and memorizes the task. */
-export async function finishTask(ports: TaskPorts, task: OpenTask, { summary, lessons }: FinishInput): Promise<void> {
+export async function finishTask(ports: TaskPorts, task: OpenTask, input: FinishInput): Promise<void> {
   refuseRegression(task)
   refuseUnfinished(task)
   const { folder } = task
+  const { lessons } = input
   const definition = getDefinition(folder)
-  const text = summary?.trim() || `${definition.title}: done.`
+  const text = input.summary?.trim() || `${definition.title}: done.`
+  const content = await collectContent(ports, task, undefined, {
+    summary: `${formatGate('G10')}: ${text}`,
+    nextSteps: [],
+  })
+  const missing = findMissingWork(task, content, input)
   const decisions = listCheckpoints(folder).flatMap(({ state }) => state.decisions)
   await folder.locked(() => {
     if (folder.bytes('SUMMARY.md') === undefined)
@@ -52,18 +60,19 @@ export async function finishTask(ports: TaskPorts, task: OpenTask, { summary, le
         ].join('\n\n'),
       )
   })
-  const isArchived = getStatus(folder).current_gate === 'G10'
+  const isArchived = getCurrentGate(folder) === 'G10'
   if (!isArchived && hasGate(definition.flow, 'G10'))
     await writeCheckpoint(ports, task, {
       type: 'gate_transition',
       gate: 'G10',
       session: undefined,
-      content: await collectContent(ports, task, undefined, {
-        summary: `${formatGate('G10')}: ${text}`,
-        nextSteps: [],
-      }),
+      content: {
+        ...content,
+        summary: [`${formatGate('G10')}: ${text}`, ...lessons.map((one) => `Lesson: ${one}`)].join('\n'),
+      },
       evidence: collectEvidence(folder, 'G10'),
-      missing: lessons.length === 0 ? ['lessons learned'] : [],
+      missing,
+      ...(missing.length > 0 && input.reason !== undefined && { overrideReason: input.reason.trim() }),
     })
   await updateStatus(folder, (status) => ({ ...status, status: 'complete', last_activity: ports.clock.now() }))
   await memorizeTask(ports, task, undefined)

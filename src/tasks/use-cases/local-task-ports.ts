@@ -14,11 +14,13 @@ export interface LocalTaskPortsOptions
   readonly clock: Clock
   readonly log: Log
   readonly readsEnvFiles: boolean
+  /** `tasks.memoryUrl`. */
+  readonly memoryUrl: string
 }
 
 export function createLocalTaskPorts(options: LocalTaskPortsOptions): TaskPorts {
-  const { clock, readsEnvFiles, continuity, env, ...given } = options
-  const restMemory = createRestMemoryFromEnv(env)
+  const { clock, readsEnvFiles, continuity, env, memoryUrl, ...given } = options
+  const restMemory = createRestMemoryFromEnv(env, memoryUrl)
   return {
     ...given,
     clock,

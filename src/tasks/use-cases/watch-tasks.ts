@@ -15,9 +15,9 @@ import { listLinkEvents, type LinkStore, type TaskLink } from '../files/task-lin
 import { readGovernance } from '../files/governance-config.ts'
 import { openTask } from '../files/open-task.ts'
 import { findHarnessSession, isDead } from '../files/task-events.ts'
-import { suspendSession } from '../sessions/session-transitions.ts'
+import { suspendSession } from '../sessions/suspend-session.ts'
 import { createStopFileWatch } from '../sessions/emergency-stop.ts'
-import { readSessions } from '../files/task-files.ts'
+import { readSession } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 
 const DEBOUNCE_MS = 2_500
@@ -54,8 +54,9 @@ export function createTaskWatch({ ports, store, timers }: TaskWatchOptions): Tas
 
   function updateLink(event: EventOf<'task-session-changed'>, sessionId: SessionId): void {
     const { cwd, task: slug, taskSession } = event
-    if (event.state === 'active' && cwd !== undefined) links.set(sessionId, { root: cwd, slug, taskSession })
-    else if (links.get(sessionId)?.taskSession === taskSession && event.state !== 'init') {
+    const isOpen = event.state === 'active' || event.state === 'init'
+    if (isOpen && cwd !== undefined) links.set(sessionId, { root: cwd, slug, taskSession })
+    else if (links.get(sessionId)?.taskSession === taskSession) {
       links.delete(sessionId)
       observed.delete(sessionId)
     }
@@ -85,15 +86,23 @@ export function createTaskWatch({ ports, store, timers }: TaskWatchOptions): Tas
 
   async function suspendIfDead(sessionId: SessionId, link: TaskLink): Promise<void> {
     const harnessSession = await store.findSession(sessionId)
-    if (!isDead(harnessSession, ports, readGovernance(link.root).silenceMs)) return
+    const { silenceMs, smokeTimeoutMs } = readGovernance(link.root)
     const task = await openTask(ports, { cwd: link.root, slug: link.slug })
-    const session = readSessions(task.folder).find(({ session_id }) => session_id === link.taskSession)
+    const session = readSession(task.folder, link.taskSession)
+    const nowMs = Date.parse(ports.clock.now())
+    // Its harness may live on although the command that started it was killed.
+    const isStuck = session?.state === 'init' && nowMs - Date.parse(session.started_at) > smokeTimeoutMs + silenceMs
+    if (!isStuck && !isDead(harnessSession, ports, silenceMs)) return
     links.delete(sessionId)
     observed.delete(sessionId)
+    if (session?.state === 'init') {
+      await suspendSession(ports, task, session, { reason: 'its startup ritual did not finish' })
+      return
+    }
     if (session?.state !== 'active') return
     // The harness is gone, but a supervisor runs the task session and will end it.
     const owner = await findHarnessSession(ports, session)
-    if (owner?.id !== sessionId && !isDead(owner, ports, readGovernance(link.root).silenceMs)) return
+    if (owner?.id !== sessionId && !isDead(owner, ports, silenceMs)) return
     const reason =
       harnessSession?.phase === 'ended'
         ? 'the harness session ended without the shutdown ritual'

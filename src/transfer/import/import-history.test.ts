@@ -107,7 +107,7 @@ describe('importing history', () => {
     await bench.continuity.importHistory(batch({ items: items(ago(bench, 30)) }))
     expect(await told(bench, start('next', 2))).toContain('Make the lexer faster.')
     await using later = await aBench()
-    await later.continuity.importHistory(batch({ items: items(ago(later, 5 * 60)) }))
+    await later.continuity.importHistory(batch({ items: items(ago(later, 15 * 24 * 60)) }))
     expect(await told(later, start('next', 2))).toBe('')
   })
 

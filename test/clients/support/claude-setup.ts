@@ -12,9 +12,9 @@ export class ClaudeSetup extends ClientSetup {
     super(around)
   }
 
-  static async connected(): Promise<ClaudeSetup> {
+  static async connected(options: readonly string[] = []): Promise<ClaudeSetup> {
     return prepared(await ClaudeSetup.unconnected(), ({ holdfast, claude }) =>
-      holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: claude.configDir }),
+      holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: claude.configDir }, options),
     )
   }
 

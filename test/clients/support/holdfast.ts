@@ -52,8 +52,12 @@ export class Holdfast implements AsyncDisposable {
   }
 
   /** As a person would: one command, the harness's own configuration folder named by the harness's own variable. */
-  async connect(harness: string, environment: Readonly<Record<string, string>>): Promise<void> {
-    await this.cli(['init', '--harness', harness, '--yes'], environment)
+  async connect(
+    harness: string,
+    environment: Readonly<Record<string, string>>,
+    options: readonly string[] = [],
+  ): Promise<void> {
+    await this.cli(['init', '--harness', harness, '--yes', ...options], environment)
   }
 
   async daemonPid(): Promise<number> {

@@ -25,6 +25,8 @@ export interface Asked {
 
 export const SUMMARY = 'SCRIPTED-SUMMARY of the conversation so far.'
 export const UNSCRIPTED = 'UNSCRIPTED: no script was given for this prompt.'
+/** How the excerpt for `digest.command` begins. Its writer has no tools, like a client's own side questions. */
+export const WRITER_REQUEST = 'Write a handoff'
 const FINISHED = 'SCRIPT-FINISHED'
 
 export function callTool(
@@ -65,7 +67,8 @@ export class ModelScript {
 
   next(asked: Asked): Step {
     if (asked.purpose === 'summary') return say(`<summary>\n${this.summary}\n</summary>`)
-    if (asked.purpose === 'side') return say(JSON.stringify({ title: 'scripted title' }))
+    const isWriter = asked.userTexts.some((text) => text.startsWith(WRITER_REQUEST))
+    if (asked.purpose === 'side' && !isWriter) return say(JSON.stringify({ title: 'scripted title' }))
     const script = this.#scriptFor(asked)
     if (script === undefined) return say(UNSCRIPTED)
     if (asked.conversation !== undefined) this.#current.set(asked.conversation, script)
@@ -80,7 +83,10 @@ export class ModelScript {
   /** A compaction may take the prompt away in the middle of its turn: then the conversation's script goes on. */
   #scriptFor(asked: Asked): Script | undefined {
     for (const text of asked.userTexts.toReversed()) {
-      const script = this.#scripts.findLast((candidate) => text.includes(candidate.prompt))
+      // The excerpt for a writer quotes earlier prompts, and begins with its own.
+      const script =
+        this.#scripts.findLast(({ prompt }) => text.startsWith(prompt)) ??
+        this.#scripts.findLast(({ prompt }) => text.includes(prompt))
       if (script !== undefined) return script
     }
     return asked.conversation === undefined ? undefined : this.#current.get(asked.conversation)

@@ -13,10 +13,13 @@ export class OpenCodeSetup extends ClientSetup {
     super(around)
   }
 
-  static async connected(): Promise<OpenCodeSetup> {
+  static async unconnected(): Promise<OpenCodeSetup> {
     const around = await surroundings()
-    const client = await OpenCode.create({ ...around, environment: around.holdfast.environment })
-    return prepared(new OpenCodeSetup(around, client), ({ holdfast, places }) => holdfast.connect('opencode', places))
+    return new OpenCodeSetup(around, await OpenCode.create({ ...around, environment: around.holdfast.environment }))
+  }
+
+  static async connected(): Promise<OpenCodeSetup> {
+    return prepared(await OpenCodeSetup.unconnected(), ({ holdfast, places }) => holdfast.connect('opencode', places))
   }
 
   /** Where this client's files are, as its own variables say. */

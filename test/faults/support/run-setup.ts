@@ -58,6 +58,7 @@ function createTaskPorts(): TaskPorts {
       recall: async () => [],
       listMemories: async () => [],
       listCheckpoints: async () => [],
+      checkpoint: async () => undefined,
       listEvents: async () => [],
       listSessions: async () => [],
       getSession: async () => {

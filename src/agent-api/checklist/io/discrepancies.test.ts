@@ -1,6 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ItemRecord } from '../../../kernel/checklist.ts'
-import { findDiscrepancies } from './discrepancies.ts'
+import type { CodeInspector } from '../../../kernel/code-facts.ts'
+import { createSourceInspector } from '../../../../test/support/source-inspector.ts'
+import { findDiscrepancies, type DiscrepancyInput, type DiscrepancyReport } from './discrepancies.ts'
 import { parseChecklist } from '../parse.ts'
 
 const SHIPPED = `import { users } from './users'
@@ -14,18 +19,35 @@ const API_KEY = "test-key-replace-me"
 export function logout(): void { throw new Error('Not implemented') }
 `
 
+let inspector: CodeInspector
+beforeAll(async () => {
+  inspector = await createSourceInspector()
+})
+
+async function check(
+  checklist: string,
+  files: Readonly<Record<string, string>>,
+  more: Partial<DiscrepancyInput> = {},
+): Promise<DiscrepancyReport> {
+  const root = mkdtempSync(join(tmpdir(), 'holdfast-discrepancies-'))
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    return await findDiscrepancies({ root, items: parseChecklist(checklist), evidence: [], inspector, ...more })
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
 async function reasons(
   checklist: string,
   files: Readonly<Record<string, string>>,
   evidence: readonly ItemRecord[] = [],
 ): Promise<readonly string[]> {
-  const found = await findDiscrepancies({
-    root: '/p',
-    items: parseChecklist(checklist),
-    evidence,
-    files: { readText: async (path) => files[path.slice('/p/'.length)] },
-  })
-  return found.map(({ line, reason, where }) => `${line} ${reason} ${where}`)
+  const { discrepancies } = await check(checklist, files, { evidence })
+  return discrepancies.map(({ line, reason, where }) => `${line} ${reason} ${where}`)
 }
 
 test('a ticked item whose file is a stub is a discrepancy, line by line', async () => {
@@ -34,7 +56,7 @@ test('a ticked item whose file is a stub is a discrepancy, line by line', async 
     '1 local-host src/auth.ts:5',
     '1 placeholder-value src/auth.ts:6',
     '1 stub src/auth.ts:7',
-    '1 stub src/auth.ts:8',
+    '1 stub src/auth.ts:9',
   ])
 })
 
@@ -93,16 +115,72 @@ test('the last verification counts: failed, passed, or none', async () => {
 
 test('a path that leads out of the project is not read', async () => {
   const asked: string[] = []
-  await findDiscrepancies({
-    root: '/p',
-    items: parseChecklist('- [x] see ../../etc/secret.py and a/../../b.py\n'),
-    evidence: [],
-    files: {
-      readText: async (path) => {
-        asked.push(path)
-        return undefined
+  await check(
+    '- [x] see ../../etc/secret.py and a/../../b.py\n',
+    {},
+    {
+      inspector: {
+        ...inspector,
+        inspect: async (_root, paths) => {
+          asked.push(...paths)
+          return []
+        },
       },
     },
+  )
+  expect(asked).toEqual([])
+})
+
+test('a named file that does not exist is a discrepancy, one that was removed is not', async () => {
+  const files = { 'src/b.ts': 'export const b = 1\n' }
+  expect(await reasons('- [x] Parser in src/parser.ts', files)).toEqual(['1 missing-file src/parser.ts'])
+  expect(await reasons('- [x] Remove the old parser src/parser.ts', files)).toEqual([])
+  expect(await reasons('- [x] Port it to Node.js', files)).toEqual([])
+})
+
+test('an item leads to code by its body, by a registered entity, and by what its session edited', async () => {
+  const files = {
+    'src/pay.ts': 'export function chargeCard(card: Card): boolean { throw new Error("not implemented") }\n',
+  }
+  expect(await reasons('- [x] Payments\n  - all in `src/pay.ts`\n', files)).toEqual(['1 stub src/pay.ts:1'])
+  const [item] = parseChecklist('- [x] Finish what Zorro asked for')
+  const text = '- [x] Finish what Zorro asked for'
+  expect((await check(text, files)).discrepancies).toEqual([])
+  const byEntity = await check('- [x] Billing uses `Zorro`', files, {
+    entities: [{ name: 'Zorro', file: 'src/pay.ts' }],
   })
-  expect(asked.filter((path) => !path.startsWith('/p/'))).toEqual([])
+  expect(byEntity.discrepancies.map(({ where }) => where)).toEqual(['src/pay.ts:1'])
+  const byEdit = await check(text, files, { editedFor: (id) => (id === item?.id ? ['src/pay.ts'] : []) })
+  expect(byEdit.discrepancies.map(({ where }) => where)).toEqual(['src/pay.ts:1'])
+})
+
+test('what was not looked at is reported with the reason', async () => {
+  const files = {
+    'src/big.ts': `// ${'x'.repeat(600_000)}\n`,
+    'app/main.kt': 'fun main() = TODO()\n',
+    'src/broken.py': 'def f(:\n    return (\n',
+  }
+  const list =
+    '- [x] Big table in src/big.ts\n- [x] Start in app/main.kt\n- [x] Loader in src/broken.py\n- [x] Zanzibar\n- [ ] Open\n'
+  expect((await check(list, files)).notLookedAt.map(({ text, because }) => `${text}: ${because}`)).toEqual([
+    'Big table in src/big.ts: src/big.ts: it has 600004 bytes, the limit is 524288',
+    'Big table in src/big.ts: no code was found for it',
+    'Start in app/main.kt: app/main.kt: its language is not supported',
+    'Start in app/main.kt: no code was found for it',
+    'Loader in src/broken.py: src/broken.py: a part of it could not be parsed',
+    'Zanzibar: no code was found for it',
+  ])
+})
+
+test('the thirtieth item is looked at like the first', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [
+      `src/part${n}.ts`,
+      n === 59
+        ? 'export function run59(x: string): boolean { throw new Error("TODO") }\n'
+        : `export function run${n}(x: string) { return x.trim() }\n`,
+    ]),
+  )
+  const list = Array.from({ length: 60 }, (_, n) => `- [x] Part ${n} in src/part${n}.ts`).join('\n')
+  expect(await reasons(list, files)).toEqual(['60 stub src/part59.ts:1'])
 })

@@ -1,57 +1,49 @@
-import { join, posix, relative, sep } from 'node:path'
-import type { ParsedChecklistItem, Discrepancy, ItemRecord } from '../../../kernel/checklist.ts'
-import type { Files } from '../../../kernel/ports/ports.ts'
-import { isTestPath, subjectWords, findSuspiciousCode } from '../suspicious-code.ts'
-import { HoldfastError } from '../../../kernel/errors.ts'
-import { readProjectFile } from '../../../platform/files/project-file.ts'
-
-/** Reads files of a project and follows no link out of it. Undefined for what cannot be read. */
-export function createProjectReader(root: string): Pick<Files, 'readText'> {
-  return {
-    async readText(path, maxBytes) {
-      try {
-        return readProjectFile({ root, path: relative(root, path).split(sep).join('/') }, maxBytes)?.bytes.toString(
-          'utf8',
-        )
-      } catch (thrown) {
-        if (thrown instanceof HoldfastError) return undefined
-        throw thrown
-      }
-    },
-  }
-}
+import { lstatSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import type {
+  Discrepancy,
+  DiscrepancyReason,
+  ItemRecord,
+  NotLookedAt,
+  ParsedChecklistItem,
+} from '../../../kernel/checklist.ts'
+import type { CodeFacts, CodeInspector, Inspection, ProjectSymbol } from '../../../kernel/code-facts.ts'
+import { isTestPath, type ItemClaim, readClaim, subjectOf } from '../item-claim.ts'
+import { countShared, nameWords } from '../item-words.ts'
+import { compareWords, folderWords, isMentioned, LIKELY, matchFile } from '../match-code.ts'
+import { findContradictions, findTestContradictions } from '../contradictions.ts'
 
 export interface DiscrepancyInput {
   readonly root: string
   readonly items: readonly ParsedChecklistItem[]
   /** Oldest first, as `ChecklistEvidence.list` gives them. */
   readonly evidence: readonly ItemRecord[]
-  readonly files: Pick<Files, 'readText'>
+  readonly inspector: CodeInspector
+  /** Registered by hand: a name in an item leads to its file. */
+  readonly entities?: readonly ProjectSymbol[]
+  /** Files that were edited while the item was open, most edited first. */
+  readonly editedFor?: (itemId: string) => readonly string[]
 }
 
-const MAX_FILES = 200
-const MAX_FILE_BYTES = 256_000
-const MAX_PATHS_PER_ITEM = 5
+export interface DiscrepancyReport {
+  readonly discrepancies: readonly Discrepancy[]
+  readonly notLookedAt: readonly NotLookedAt[]
+}
+
+const MAX_FILES = 400
+const MAX_FILES_PER_ITEM = 8
 const MAX_PER_ITEM = 5
 
-const CODE_PATH =
-  /(?<![\w./-])((?:[\w@.-]+\/)*[\w@.-]+\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|sh|vue|svelte))(?![\w/])/g
+type Outline = Awaited<ReturnType<CodeInspector['outline']>>
 
-function pathsIn(text: string): readonly string[] {
-  const paths = [...text.matchAll(CODE_PATH)].map(([, path = '']) => posix.normalize(path))
-  return [...new Set(paths)].filter((path) => !path.startsWith('..')).slice(0, MAX_PATHS_PER_ITEM)
-}
-
-/** Usual paths of a file's tests. */
-function listTestPaths(path: string): readonly string[] {
-  const { dir, name, ext } = posix.parse(path)
-  if (!/^\.[cm]?[jt]sx?$/.test(ext) || isTestPath(path)) return []
-  return ['test', 'spec'].flatMap((word) => [
-    posix.join(dir, `${name}.${word}${ext}`),
-    posix.join(dir, '__tests__', `${name}.${word}${ext}`),
-    posix.join('test', `${name}.${word}${ext}`),
-    posix.join('tests', `${name}.${word}${ext}`),
-  ])
+interface WordsOfFile {
+  readonly path: string
+  readonly subject: ReadonlySet<string>
+  /** With the folders. */
+  readonly around: ReadonlySet<string>
+  readonly names: readonly ReadonlySet<string>[]
+  /** Of the subject and of all names. */
+  readonly all: ReadonlySet<string>
 }
 
 function findLastRuns(evidence: readonly ItemRecord[]): ReadonlyMap<string, ItemRecord> {
@@ -65,38 +57,274 @@ function describeRun(run: NonNullable<ItemRecord['run']>): string {
     : `it ended with ${run.exitStatus}`
 }
 
-/** Ticked items that code or evidence contradicts. Reads a bounded number of files. */
-export async function findDiscrepancies({
-  root,
-  items,
-  evidence,
-  files,
-}: DiscrepancyInput): Promise<readonly Discrepancy[]> {
-  const runs = findLastRuns(evidence)
-  const texts = new Map<string, string | undefined>()
-  const read = async (path: string): Promise<string | undefined> => {
-    if (!texts.has(path) && texts.size < MAX_FILES)
-      texts.set(path, await files.readText(join(root, path), MAX_FILE_BYTES))
-    return texts.get(path)
+function indexWords({ paths, symbols }: Outline): readonly WordsOfFile[] {
+  const names = new Map<string, ReadonlySet<string>[]>()
+  const known = new Map<string, ReadonlySet<string>>()
+  for (const { name, file } of symbols) {
+    const words = known.get(name) ?? nameWords(name)
+    known.set(name, words)
+    const ofFile = names.get(file)
+    if (ofFile === undefined) names.set(file, [words])
+    else ofFile.push(words)
   }
-  const found: Discrepancy[] = []
-  for (const item of items) {
-    if (item.status !== 'done' && item.status !== 'verified') continue
+  return paths.map((path) => {
+    const subject = nameWords(subjectOf(path))
+    const own = names.get(path) ?? []
+    return {
+      path,
+      subject,
+      around: new Set([...subject, ...folderWords(path)]),
+      names: own,
+      all: new Set([...subject, ...own.flatMap((words) => [...words])]),
+    }
+  })
+}
+
+interface Target {
+  readonly path: string
+  /** The item names it, or something that is defined in it. */
+  readonly isGiven: boolean
+  /** The item names the path itself. */
+  readonly isPath?: boolean
+}
+
+interface DiscrepancyPlan {
+  readonly item: ParsedChecklistItem
+  readonly claim: ItemClaim
+  readonly targets: readonly Target[]
+  readonly missing: readonly string[]
+  readonly unseen: readonly string[]
+}
+
+/** Files whose names or symbols agree with the words of the item, the best first. */
+function findByWords(claim: ItemClaim, files: readonly WordsOfFile[]): readonly Target[] {
+  const scored = files
+    .filter(({ path, all }) => (claim.isAboutTests || !isTestPath(path)) && isMentioned(all, claim.words))
+    .map(({ path, subject, around, names }) => {
+      const ofFile = compareWords(claim.words, subject, around)
+      let best = ofFile
+      for (const words of names) {
+        const likeness = compareWords(claim.words, words, around)
+        if (likeness > best) best = likeness
+      }
+      return { path, best: isTestPath(path) || !claim.isAboutTests ? best : best - 0.01 }
+    })
+    .filter(({ best }) => best >= LIKELY - 0.01)
+    .toSorted((a, b) => b.best - a.best || (a.path < b.path ? -1 : 1))
+  const top = scored[0]?.best ?? 0
+  return scored.filter(({ best }) => best >= top * 0.75).map(({ path }) => ({ path, isGiven: false }))
+}
+
+class Planner {
+  private readonly files: readonly WordsOfFile[]
+  private readonly byName = new Map<string, string[]>()
+  private readonly bySubject = new Map<string, string[]>()
+
+  constructor(
+    private readonly input: DiscrepancyInput,
+    private readonly outline: Outline,
+  ) {
+    this.files = indexWords(outline)
+    for (const { name, file } of [...(input.entities ?? []), ...outline.symbols])
+      this.byName.set(name, [...(this.byName.get(name) ?? []), file])
+    for (const path of outline.paths) {
+      const key = subjectOf(path).toLowerCase()
+      this.bySubject.set(key, [...(this.bySubject.get(key) ?? []), path])
+    }
+  }
+
+  private isThere(path: string): boolean {
+    return lstatSync(join(this.input.root, path), { throwIfNoEntry: false }) !== undefined
+  }
+
+  /** A path of the item as it is on disk: exact, or the end of a longer one. */
+  private resolve(path: string): readonly string[] {
+    if (this.isThere(path)) return [path]
+    return this.outline.paths.filter((known) => known.endsWith(`/${path}`)).slice(0, 3)
+  }
+
+  private isAnywhere(name: string): boolean {
+    return this.byName.has(name)
+  }
+
+  plan(item: ParsedChecklistItem): DiscrepancyPlan {
+    const claim = readClaim(item.text, item.body ?? '')
+    const missing: string[] = []
+    const targets: Target[] = []
+    for (const path of claim.paths) {
+      const found = this.resolve(path)
+      targets.push(...found.map((known) => ({ path: known, isGiven: true, isPath: true })))
+      const isSure =
+        path.includes('/') ||
+        item.text.includes(`\`${path}`) ||
+        this.outline.paths.some((known) => posix.extname(known) === posix.extname(path))
+      if (found.length === 0 && isSure && !claim.isRemoval && !claim.isMove) missing.push(path)
+    }
+    for (const folder of claim.folders)
+      targets.push(
+        ...this.outline.paths
+          .filter((path) => path.startsWith(folder))
+          .map((path) => ({ path, isGiven: true, isPath: true })),
+      )
+    if (targets.length === 0)
+      targets.push(
+        ...claim.names.flatMap((name) => this.byName.get(name) ?? []).map((path) => ({ path, isGiven: true })),
+      )
+    const edited = this.input.editedFor?.(item.id) ?? []
+    if (targets.length === 0 && missing.length === 0) {
+      const byWords = findByWords(claim, this.files)
+      const both = byWords.filter(({ path }) => edited.includes(path))
+      targets.push(...(both.length > 0 ? both : byWords))
+      if (byWords.length === 0) targets.push(...edited.slice(0, 3).map((path) => ({ path, isGiven: true })))
+    }
+    const unique = [...new Map(targets.map((target) => [target.path, target])).values()]
+    const withTests = [...unique, ...this.findTestsOf(unique)]
+    const chosen = [...new Map(withTests.map((target) => [target.path, target])).values()]
+    const over = unique.length - MAX_FILES_PER_ITEM
+    return {
+      item,
+      claim,
+      targets: chosen.slice(0, MAX_FILES_PER_ITEM * 2),
+      missing,
+      unseen: over > 0 ? [`${over} more files fit this item; only ${MAX_FILES_PER_ITEM} were looked at`] : [],
+    }
+  }
+
+  /** Tests of a file, which may mock it. */
+  private findTestsOf(targets: readonly Target[]): readonly Target[] {
+    return targets
+      .filter(({ path }) => !isTestPath(path))
+      .flatMap(({ path }) => (this.bySubject.get(subjectOf(path).toLowerCase()) ?? []).filter(isTestPath))
+      .map((path) => ({ path, isGiven: false }))
+  }
+
+  findMissingNames({ claim, targets }: DiscrepancyPlan, texts: ReadonlyMap<string, CodeFacts>): readonly string[] {
+    if (claim.isRemoval || claim.isMove || this.outline.incomplete !== undefined) return []
+    const given = targets.filter(({ isGiven, path }) => isGiven && texts.has(path))
+    if (given.length === 0) return []
+    return claim.madeNames.filter(
+      (name) =>
+        !this.isAnywhere(name) &&
+        !given.some(({ path }) => {
+          const code = texts.get(path)
+          return code?.functions.some(
+            ({ name: own, container, uses }) => own === name || container === name || uses.includes(name),
+          )
+        }),
+    )
+  }
+
+  /** Whether a mocked module is the one that the test is about. */
+  isSubject(testPath: string, mocked: string, claim: ItemClaim): boolean {
+    if (mocked.startsWith('spy:')) return true
+    if (!mocked.startsWith('.')) {
+      if (/^[@~]?\//.test(mocked)) return subjectOf(`${mocked}.ts`) === subjectOf(testPath)
+      const words = nameWords(mocked)
+      return (
+        /^\w+$/.test(mocked) &&
+        countShared(words, new Set([...nameWords(subjectOf(testPath)), ...claim.words])) === words.size
+      )
+    }
+    const resolved = posix.normalize(posix.join(posix.dirname(testPath), mocked)).replace(/\.[cm]?[jt]sx?$/, '')
+    const base = subjectOf(`${resolved}.ts`)
+    if (base !== subjectOf(testPath)) return false
+    const beside = posix.dirname(testPath).replace(/(?:^|\/)__tests__$/, '')
+    const isBeside = posix.dirname(resolved) === beside || posix.dirname(posix.dirname(resolved)) === beside
+    return isBeside || /(?:^|\/)(?:tests?|specs?|__tests__)(?:\/|$)/.test(posix.dirname(testPath))
+  }
+}
+
+/** Ticked items that code or evidence contradicts, and what was not looked at. Reads a bounded number of files. */
+export async function findDiscrepancies(input: DiscrepancyInput): Promise<DiscrepancyReport> {
+  const runs = findLastRuns(input.evidence)
+  const ticked = input.items.filter(({ status }) => status === 'done' || status === 'verified')
+  if (ticked.length === 0) return { discrepancies: [], notLookedAt: [] }
+  const outline = await input.inspector.outline(input.root)
+  const planner = new Planner(input, outline)
+  const plans = ticked.map((item) => planner.plan(item))
+  const wanted = [...new Set(plans.flatMap(({ targets }) => targets.map(({ path }) => path)))]
+  const inspections = new Map<string, Inspection>(
+    (await input.inspector.inspect(input.root, wanted.slice(0, MAX_FILES))).map((one) => [one.path, one]),
+  )
+  const codes = new Map(
+    [...inspections.values()].flatMap((one) => ('facts' in one ? [[one.path, one.facts] as const] : [])),
+  )
+  const discrepancies: Discrepancy[] = []
+  const notLookedAt: NotLookedAt[] = []
+  for (const plan of plans) {
+    const { item, claim, targets, missing, unseen } = plan
     const { id: itemId, section, text, line, status } = item
     const own: Discrepancy[] = []
-    const add = (reason: Discrepancy['reason'], where: string, detail: string) =>
+    const add = (reason: DiscrepancyReason, where: string, detail: string) =>
       own.push({ itemId, section, text, line, status, reason, where, detail })
+    const skip = (because: string) => notLookedAt.push({ itemId, text, because })
     const run = runs.get(itemId)?.run
     if (run !== undefined && !run.ok) add('verification-failed', run.command, `${describeRun(run)} at ${run.at}`)
     else if (run === undefined && status === 'verified')
       add('no-evidence', `line ${line}`, 'marked as verified, but no verification was recorded')
-    const subject = subjectWords(text)
-    for (const path of pathsIn(text).flatMap((named) => [named, ...listTestPaths(named)])) {
-      const code = await read(path)
-      for (const { reason, line: at, detail } of code === undefined ? [] : findSuspiciousCode(path, code, subject))
-        add(reason, `${path}:${at}`, detail)
+    for (const path of missing) add('missing-file', path, 'the file does not exist')
+    for (const name of planner.findMissingNames(plan, codes))
+      add('missing-name', name, 'nothing of this name is defined')
+    unseen.forEach(skip)
+    let isCompared = missing.length > 0
+    const written = listWritten(plan, codes)
+    for (const target of targets) {
+      const { path, isGiven } = target
+      const one = inspections.get(path)
+      if (one === undefined) skip(`${path}: the limit of ${MAX_FILES} files was reached`)
+      else if ('notLookedAt' in one) {
+        if (isGiven) skip(`${path}: ${one.notLookedAt}`)
+      } else {
+        if (one.facts.hasErrors && isGiven) skip(`${path}: a part of it could not be parsed`)
+        const found = judgeFile(target, withoutWritten(one.facts, target, written), claim, planner)
+        isCompared ||= found !== undefined
+        for (const { reason, line: at, detail } of found ?? []) add(reason, `${path}:${at}`, detail)
+      }
     }
-    found.push(...own.slice(0, MAX_PER_ITEM))
+    if (!isCompared && !claim.isCleanup)
+      skip(
+        outline.incomplete === undefined
+          ? 'no code was found for it'
+          : `no code was found for it: ${outline.incomplete}`,
+      )
+    discrepancies.push(...own.slice(0, MAX_PER_ITEM))
   }
-  return found
+  return { discrepancies, notLookedAt }
+}
+
+/** Names that an item is about and that some file of it implements: another function of the same name is not meant. */
+function listWritten({ claim, targets }: DiscrepancyPlan, codes: ReadonlyMap<string, CodeFacts>): ReadonlySet<string> {
+  const written = new Set<string>()
+  for (const { path, isGiven } of targets) {
+    const code = isTestPath(path) ? undefined : codes.get(path)
+    const match = code === undefined ? undefined : matchFile(claim, path, code, isGiven)
+    for (const { facts, by } of match?.functions ?? [])
+      if (by !== 'near' && facts.shape === 'normal' && facts.gaps.length === 0) written.add(facts.name)
+  }
+  return written
+}
+
+function withoutWritten(code: CodeFacts, { path, isPath }: Target, written: ReadonlySet<string>): CodeFacts {
+  if (isPath === true || written.size === 0 || isTestPath(path)) return code
+  return { ...code, functions: code.functions.filter(({ name, shape }) => shape === 'normal' || !written.has(name)) }
+}
+
+/** Undefined when the file turned out to have nothing to do with the item. */
+function judgeFile({ path, isGiven }: Target, code: CodeFacts, claim: ItemClaim, planner: Planner) {
+  if (isTestPath(path)) {
+    const mocked =
+      claim.isCleanup || claim.wantsStub
+        ? []
+        : code.mocks
+            .filter(({ subject }) => planner.isSubject(path, subject, claim))
+            .map(({ line, subject }) => ({
+              reason: 'mocked-test' as const,
+              line,
+              detail: `mocks ${subject.replace(/^spy:/, '')}, which it should test`,
+            }))
+    return claim.isAboutTests ? [...findTestContradictions(code, claim), ...mocked] : mocked
+  }
+  const match = claim.isAboutTests && code.tests.length === 0 ? undefined : matchFile(claim, path, code, isGiven)
+  if (claim.isAboutTests && code.tests.length > 0) return findTestContradictions(code, claim)
+  return match === undefined ? undefined : findContradictions(path, code, match, claim)
 }

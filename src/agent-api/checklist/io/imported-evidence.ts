@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ITEM_STATUSES, type StoredItemRecord } from '../../../kernel/checklist.ts'
 import type { ProjectId } from '../../../kernel/id.ts'
 import type { Home } from '../../../platform/base/home.ts'

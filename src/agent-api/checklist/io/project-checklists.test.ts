@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeAll, afterEach, beforeEach, expect, test } from 'vitest'
+import type { CodeInspector } from '../../../kernel/code-facts.ts'
+import { createSourceInspector } from '../../../../test/support/source-inspector.ts'
 import { ProjectId } from '../../../kernel/id.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
 import type { Store } from '../../../kernel/ports/ports.ts'
@@ -16,7 +18,11 @@ import { createVerificationGate, type VerificationGate } from './verification-ga
 
 let folder = ''
 let root = ''
+let inspector: CodeInspector
 let store: Store
+beforeAll(async () => {
+  inspector = await createSourceInspector()
+})
 beforeEach(async () => {
   store = await openSqliteStore({ file: ':memory:' })
   folder = mkdtempSync(join(tmpdir(), 'holdfast-door-'))
@@ -33,6 +39,7 @@ const anyCommand: VerificationGate = async () => undefined
 function checklists(allowVerification = anyCommand) {
   return createProjectChecklists({
     allowVerification,
+    inspector,
     home: resolveHome({ HOLDFAST_HOME: join(folder, 'home') }),
     locator: {
       locate: async () => ({ projectId: ProjectId('p'), project: root, projectNormalized: root, worktree: root }),

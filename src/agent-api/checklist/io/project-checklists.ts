@@ -1,13 +1,19 @@
 import { join } from 'node:path'
 import type { Checklists } from '../../ports.ts'
 import type { AgentStore } from '../../../kernel/ports/agent-store.ts'
+import type { CodeInspector } from '../../../kernel/code-facts.ts'
 import { CHECKLIST_STATUSES, type ChecklistItem } from '../../../kernel/agent-records.ts'
-import type { ChecklistEvidence, ParsedChecklistItem as FileItem, VerificationRun } from '../../../kernel/checklist.ts'
+import type {
+  ChecklistEvidence,
+  ItemRecord,
+  ParsedChecklistItem as FileItem,
+  VerificationRun,
+} from '../../../kernel/checklist.ts'
 import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
-import { datedId, type ProjectId } from '../../../kernel/id.ts'
-import type { Clock, Entropy, Files, Log, Locator, Redactors } from '../../../kernel/ports/ports.ts'
+import { datedId, SessionId, type ProjectId } from '../../../kernel/id.ts'
+import type { Clock, Entropy, Files, Log, Locator, Redactors, Store } from '../../../kernel/ports/ports.ts'
 import { findChecklist } from './checklist-file.ts'
-import { findDiscrepancies, createProjectReader } from './discrepancies.ts'
+import { findDiscrepancies } from './discrepancies.ts'
 import { markChecklistItem } from './mark-checklist-item.ts'
 import { redactRecord } from '../redact-record.ts'
 import type { Home } from '../../../platform/base/home.ts'
@@ -16,11 +22,16 @@ import { findEvidenceFile } from './imported-evidence.ts'
 
 const VERIFICATION_TIMEOUT_MS = 25_000
 const RECORDS_READ = 2_000
+const ENTITIES_READ = 5_000
+const SESSIONS_READ = 20
+const FILES_PER_SESSION = 20
 const SHOWN_OUTPUT_CHARS = 600
 
 interface ProjectChecklistPorts {
   readonly home: Home
-  readonly store: Pick<AgentStore, 'saveChecklistRecords' | 'listChecklistRecords'>
+  readonly store: Pick<AgentStore, 'saveChecklistRecords' | 'listChecklistRecords' | 'listEntities'> &
+    Pick<Store, 'listCheckpoints'>
+  readonly inspector: CodeInspector
   readonly entropy: Entropy
   readonly locator: Locator
   readonly redactors: Redactors
@@ -80,6 +91,22 @@ export function createProjectChecklists(ports: ProjectChecklistPorts): Checklist
     }
   }
 
+  /** The files that the session edited which ticked an item, by the item's id. */
+  async function findEdited(evidence: readonly ItemRecord[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const doneBy = new Map(
+      evidence.flatMap(({ itemId, status, by }) =>
+        (status === 'done' || status === 'verified') && by.includes('/') ? [[itemId, by] as const] : [],
+      ),
+    )
+    const files = new Map<string, readonly string[]>()
+    for (const session of [...new Set(doneBy.values())].slice(-SESSIONS_READ)) {
+      const [latest] = await ports.store.listCheckpoints({ sessionId: SessionId(session), limit: 1 })
+      const edited = latest?.checkpoint.work.files.filter(({ edits }) => edits > 0) ?? []
+      files.set(session, edited.map(({ path }) => path).slice(0, FILES_PER_SESSION))
+    }
+    return new Map([...doneBy].map(([itemId, session]) => [itemId, files.get(session) ?? []]))
+  }
+
   return {
     evidence: openEvidence,
 
@@ -91,11 +118,15 @@ export function createProjectChecklists(ports: ProjectChecklistPorts): Checklist
         const notes = new Map(
           evidence.flatMap(({ itemId, note }) => (note === undefined ? [] : [[itemId, note] as const])),
         )
-        const discrepancies = await findDiscrepancies({
+        const { projectId } = await ports.locator.locate(root)
+        const edited = await findEdited(evidence)
+        const { discrepancies, notLookedAt } = await findDiscrepancies({
           root,
           items: found.items,
           evidence,
-          files: createProjectReader(root),
+          inspector: ports.inspector,
+          entities: await ports.store.listEntities({ projectId, limit: ENTITIES_READ }),
+          editedFor: (itemId) => edited.get(itemId) ?? [],
         })
         const path = join(root, found.path)
         const facts = await ports.files.facts(path)
@@ -108,6 +139,7 @@ export function createProjectChecklists(ports: ProjectChecklistPorts): Checklist
             text,
             because: `${where}: ${detail}`,
           })),
+          notLookedAt,
         }
       } catch (thrown) {
         // An unreadable checklist must not fail the briefing.

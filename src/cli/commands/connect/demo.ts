@@ -21,7 +21,7 @@ function printStory(story: Story, io: CliIo): void {
   io.out(
     table(
       reasons
-        .filter(({ line, origin }) => line !== '' && origin !== 'identifiers')
+        .filter(({ line }) => line !== '')
         .map(({ line, origin, reason, verdict }) => [
           `  ${origin}`,
           oneLine(line, 60),

@@ -1,8 +1,8 @@
 import type { Installation } from '../../../install/manifest.ts'
 import type { HarnessSetup } from '../../../install/contract/setup.ts'
 import { harnessIds } from '../../../harness/descriptor/known-harnesses.ts'
-import { isSet } from '../../shared/arguments.ts'
-import type { CliCommand } from '../../shared/command.ts'
+import { isSet, textOption } from '../../shared/arguments.ts'
+import type { CliCommand, CliContext, CommandInput } from '../../shared/command.ts'
 import {
   type Check,
   checkConfig,
@@ -14,6 +14,11 @@ import {
   readConnections,
   checkLostHooks,
 } from '../../doctor/checks.ts'
+import { findMissingPrograms } from '../../../install/missing-programs.ts'
+import { inspectConnection } from '../../doctor/connection.ts'
+import { initCommand } from './init.ts'
+import { existsSync } from 'node:fs'
+import { checkDigest } from '../../doctor/digest.ts'
 import { checkHarness } from '../../doctor/harness.ts'
 import { getColors, printJson, printLine } from '../../shared/output.ts'
 import { chooseSetups, createSetupPorts } from '../../setup/setup-ports.ts'
@@ -23,17 +28,42 @@ function findInstallations(setup: HarnessSetup, records: readonly Installation[]
   return known.length > 0 ? known : [undefined]
 }
 
+/** Runs `init` for every connection that needs it, in its project and with its choices. */
+async function repairConnections(context: CliContext, options: CommandInput['options']): Promise<void> {
+  const ports = createSetupPorts(context)
+  const only = textOption(options, 'harness')
+  // With --json, stdout holds the report alone.
+  const io = isSet(options, 'json') ? { ...context.io, out: () => undefined } : context.io
+  for (const record of readConnections(ports.home).records) {
+    const { harness, scope, cwd } = record
+    const isGone = cwd !== undefined && !existsSync(cwd)
+    if ((only !== undefined && only !== harness) || isGone) continue
+    const { needsInit } = await inspectConnection(record, ports)
+    if (!needsInit && findMissingPrograms([record]).length === 0) continue
+    const there = Object.assign(Object.create(context), { cwd: cwd ?? context.cwd, io })
+    await initCommand.run({ args: [], options: { harness, scope, yes: true }, context: there })
+  }
+}
+
 export const doctorCommand: CliCommand = {
   configure(command) {
     command
       .option('--harness <id>', `check only this harness: ${harnessIds.join(', ')}`)
+      .option('--fix', 'connect again what is missing, outdated or calls a program that is gone')
       .addHelpText('after', '\nExit code: 1 if a check fails.')
   },
   async run({ options, context }) {
     const ports = createSetupPorts(context)
+    if (isSet(options, 'fix')) await repairConnections(context, options)
     const daemon = await checkDaemon(context)
     const losses = [checkQuarantine(context), checkLostHooks(context)].filter((check) => check !== undefined)
-    const checks: Check[] = [checkHome(context), ...checkConfig(context), daemon.check, ...losses]
+    const checks: Check[] = [
+      checkHome(context),
+      ...checkConfig(context),
+      daemon.check,
+      ...losses,
+      ...checkDigest(context),
+    ]
     const { records, fault } = readConnections(ports.home)
     if (fault !== undefined) checks.push(fail('manifest', fault.message.replace(/\.$/, ''), fault.hint))
     const connected = new Set(records.map((record) => record.harness))

@@ -18,7 +18,7 @@ import type { CliCommand, CliContext, CommandInput } from '../../shared/command.
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { composeHandoff, getNewestCheckpoint } from '../../../transfer/handoff/io/compose.ts'
+import { composeHandoff, getWorkCheckpoint } from '../../../transfer/handoff/io/compose.ts'
 import { writeFileAtomic } from '../../../platform/files/atomic-file.ts'
 import { createRedactors } from '../../../platform/redactors.ts'
 import { confirm } from '../../setup/setup-ports.ts'
@@ -69,7 +69,7 @@ export const handoffExportCommand: CliCommand = {
       .option('-y, --yes', 'replace an existing file')
       .addHelpText(
         'after',
-        '\nThe bundle contains the newest checkpoint and the uncommitted changes as a\npatch. Secrets are removed. Files with secrets, symbolic links and nested\nrepositories are left out of the patch and listed. The bundle is signed with a\nkey from the Holdfast home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
+        '\nThe bundle contains the newest session that did work here, and the uncommitted\nchanges as a patch. Secrets are removed. Files with secrets, symbolic links and\nnested repositories are left out of the patch and listed. The bundle is signed\nwith a key from the Holdfast home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
       )
   },
   async run({ args: [file = ''], options, context }) {
@@ -86,8 +86,10 @@ export const handoffExportCommand: CliCommand = {
     const place = await continuity.locate(cwd)
     const { worktree } = place
     const sessions = await continuity.listSessions({ cwd, limit: MAX_SESSIONS })
-    const checkpoint = await getNewestCheckpoint(continuity, place, sessions)
-    const memories = isSet(options, 'memories') ? await continuity.listMemories({ cwd, limit: MAX_MEMORIES }) : []
+    const checkpoint = await getWorkCheckpoint(continuity, { place, cwd }, sessions)
+    const memories = isSet(options, 'memories')
+      ? await continuity.listMemories({ cwd, includeTasks: true, limit: MAX_MEMORIES })
+      : []
     const redactor = await createRedactors({ enabled: config.redaction.envFiles, clock: systemClock }).forWorktree(
       worktree,
       cwd,
@@ -148,7 +150,9 @@ async function importMemories(
   continuity: Continuity,
   cwd: string,
 ): Promise<ImportedMemories> {
-  const known = new Set((await continuity.listMemories({ cwd, limit: MAX_LISTED })).map(({ content }) => content))
+  const known = new Set(
+    (await continuity.listMemories({ cwd, includeTasks: true, limit: MAX_LISTED })).map(({ content }) => content),
+  )
   let [stored, refused] = [0, 0]
   for (const memory of memories.filter(({ content }) => !known.has(content))) {
     try {

@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { importableHarnesses } from '../../../harness/registry.ts'
 import { findSources } from '../../../transfer/import/io/find-sources.ts'
+import { isSqliteFile, readContextDb } from '../../../transfer/import/io/context-db.ts'
+import { importContext } from '../../../transfer/import/io/import-context.ts'
 import { importSources, type ImportOutcome } from '../../../transfer/import/io/import-sources.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
-import type { CliCommand } from '../../shared/command.ts'
+import type { CliCommand, CliContext, ExitCode } from '../../shared/command.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
 import { createProgress } from '../../shared/progress.ts'
 import { createSetupPorts } from '../../setup/setup-ports.ts'
@@ -53,6 +55,35 @@ function addResumeHint({ code, message, hint = '' }: HoldfastError): HoldfastErr
   return new HoldfastError(code, message, { hint: `Stored events remain; ${RESUME_HINT} ${hint}`.trim() })
 }
 
+/** A context.db: given with `--from`, or named by `CONTEXT_DB_PATH` when nothing is given. */
+function findContextDb(from: string | undefined, { cwd, env }: CliContext): string | undefined {
+  const named = from ?? (env.CONTEXT_DB_PATH || undefined)
+  if (named === undefined) return undefined
+  const path = resolve(cwd, named)
+  if (from === undefined && !existsSync(path))
+    throw new HoldfastError('not-found', `CONTEXT_DB_PATH names ${path}, which does not exist.`, {
+      hint: 'Correct or unset CONTEXT_DB_PATH, or give `--from`.',
+    })
+  return isSqliteFile(path) && !/\.(?:vscdb|cblite)/.test(path) && /context[^/]*$|\.db$/.test(path) ? path : undefined
+}
+
+async function runContextImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
+  const { io } = context
+  const taken = await importContext(readContextDb(path), await context.agentApi())
+  if (isJson) printJson(io, { from: path, ...taken })
+  else {
+    const parts = [
+      count(taken.projects, 'project'),
+      count(taken.intents, 'intent'),
+      count(taken.summaries, 'summary', 'summaries'),
+      count(taken.entities, 'entity', 'entities'),
+    ]
+    printLine(io, `Took over ${parts.join(', ')} from ${path}.`)
+    for (const one of taken.skipped) printLine(io, `  not taken over: ${oneLine(one, 160)}`)
+  }
+  return 0
+}
+
 export const importCommand: CliCommand = {
   configure(command) {
     command
@@ -60,7 +91,7 @@ export const importCommand: CliCommand = {
       .option('--from <path>', "a folder or file to read instead of the harnesses' own transcript folders")
       .addHelpText(
         'after',
-        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nExamples:\n  $ holdfast import\n  $ holdfast import --harness codex --from /backup/codex/sessions',
+        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nA context.db of session-continuity-mcp is taken over: projects, keywords,\nintents, summaries and entities. CONTEXT_DB_PATH may name it.\n\nExamples:\n  $ holdfast import\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
       )
   },
   async run({ options, context }) {
@@ -72,6 +103,8 @@ export const importCommand: CliCommand = {
       throw new HoldfastError('not-found', `${resolve(context.cwd, from)} does not exist.`, {
         hint: 'Give a folder of transcripts, or one transcript file.',
       })
+    const contextDb = findContextDb(from, context)
+    if (contextDb !== undefined) return runContextImport(contextDb, context, isSet(options, 'json'))
     const search = { harnesses, isNamed: named !== undefined, ...(from === undefined ? {} : { from }) }
     const { sources, foreign, unreadable } = await findSources(search, createSetupPorts(context))
     const progress = createProgress(io, 'importing')

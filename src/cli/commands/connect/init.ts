@@ -4,12 +4,18 @@ import { applyInstall } from '../../../install/installer.ts'
 import { type InstallOptions, planInstall } from '../../../install/plan-install.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../../install/contract/setup.ts'
 import { harnessIds } from '../../../harness/descriptor/known-harnesses.ts'
-import { describeRemedy, findDisablingSettings, type DisablingSetting } from '../../../install/inspect.ts'
-import { collect, isSet, textOption } from '../../shared/arguments.ts'
-import { renderQuestionDiff, coloredDiff, renderDiff, printNotices } from '../../setup/change-diff.ts'
+import { collect, isSet, listOption, textOption } from '../../shared/arguments.ts'
+import {
+  renderQuestionDiff,
+  coloredDiff,
+  renderDiff,
+  printNotices,
+  reportDisablingSettings,
+} from '../../setup/change-diff.ts'
 import type { CliCommand, CliContext, CommandInput } from '../../shared/command.ts'
 import { requestShutdown } from '../../shared/daemon-access.ts'
-import { chooseWiring } from '../../setup/hook-wiring.ts'
+import { describeExtraPart, EXTRA_PARTS, listExtraParts } from '../../setup/session-cost.ts'
+import { chooseWiring, recordGap } from '../../setup/hook-wiring.ts'
 import {
   getDisplayName,
   descriptorOption,
@@ -28,15 +34,40 @@ import {
   retryOnConflict,
 } from '../../setup/setup-ports.ts'
 
-/** `--skills` also decides about command files, which some harnesses have instead. */
+/** The parts of `--with`, separated by commas. */
+function parseParts(given: string, before: readonly string[] = []): readonly string[] {
+  const parts = given.split(/[\s,]+/).filter((part) => part !== '')
+  const unknown = parts.find((part) => !EXTRA_PARTS.some((known) => known === part))
+  if (unknown === undefined) return [...before, ...parts]
+  throw new HoldfastError('invalid-input', `${JSON.stringify(unknown)} is not a part that can be added.`, {
+    hint: `Use ${EXTRA_PARTS.join(', ')}, or several separated by commas.`,
+  })
+}
+
+/** `--no-skills` also decides about command files, which some harnesses have instead. */
 function readWants({ options }: CommandInput): NonNullable<InstallOptions['wants']> {
-  const flag = (name: string) => (typeof options[name] === 'boolean' ? options[name] : undefined)
-  const [mcp, skills, snippet] = [flag('mcp'), flag('skills'), flag('snippet')]
-  return {
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(skills === undefined ? {} : { skills, commands: skills }),
-    ...(snippet === undefined ? {} : { snippet }),
-  }
+  const added = listOption(options, 'with')
+  const flag = (name: string, option = name) =>
+    added.includes(name) ? { [name]: true } : typeof options[option] === 'boolean' ? { [name]: options[option] } : {}
+  return { ...flag('mcp'), ...flag('skills'), ...flag('commands', 'skills'), ...flag('snippet') }
+}
+
+/** Asks about the parts that are off by default, unless the options or an earlier install decided about them. */
+async function askExtraParts(
+  setup: HarnessSetup,
+  { ports, scope: before }: InstallTarget,
+  scope: Scope,
+  { options, context }: CommandInput,
+): Promise<NonNullable<InstallOptions['wants']>> {
+  const isDecided = before !== undefined || ['with', 'skills', 'snippet'].some((name) => options[name] !== undefined)
+  if (isDecided || !context.io.isInteractive || ['yes', 'dryRun', 'json'].some((name) => isSet(options, name)))
+    return {}
+  const parts = listExtraParts(setup, ports, scope)
+  if (parts.length === 0) return {}
+  printLine(context.io, `${setup.name}: hooks and MCP tools are connected. Optional, off by default:`)
+  for (const part of parts) printLine(context.io, `  ${describeExtraPart(part)}`)
+  const chosen = parseParts(await ask(context, 'Add which? Names, or Enter for none: '))
+  return Object.fromEntries(parts.map(({ name }) => [name, chosen.includes(name)]))
 }
 
 async function askWhich(found: readonly HarnessSetup[], context: CliContext): Promise<readonly HarnessSetup[]> {
@@ -86,7 +117,7 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
   const isDryRun = isSet(options, 'dryRun')
   const isJson = isSet(options, 'json')
   const { http, fixPort, why } = await chooseWiring(setup, ports, scope, input)
-  const wants = readWants(input)
+  const wants = { ...readWants(input), ...(await askExtraParts(setup, target, scope, input)) }
   const plan = planInstall(setup, ports, { scope, http, fixPort, wants })
   refuseMovedDescriptor(ports, plan.previous)
   const diff = renderDiff(plan, http?.token)
@@ -127,6 +158,7 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
     return result
   }
   const settled = http === undefined ? undefined : { port: http.port, token: ensureHookToken(context.home) }
+  recordGap(ports.home, plan.previous)
   retryOnConflict(() => applyInstall(planInstall(setup, ports, { scope, http: settled, fixPort, wants }), ports))
   // The next hook starts it again, on the port that the hooks use.
   if (settled !== undefined && ![undefined, settled.port].includes(findRunningPort(context.home)))
@@ -139,16 +171,17 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
     const recorded = hasHooks ? 'New sessions are recorded; ' : ''
     printLine(context.io, dim(`  ${how}${recorded}\`holdfast doctor\` tests the connection.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
+    const leftOut = listExtraParts(setup, ports, scope).filter(({ name: part }) =>
+      plan.installation?.leftOut.some((kind) => kind === part),
+    )
+    for (const part of leftOut) printLine(context.io, dim(`  Not added: ${describeExtraPart(part)}`))
+    if (leftOut.length > 0)
+      printLine(
+        context.io,
+        dim(`  To add: \`holdfast init --harness ${setup.id} --with ${leftOut.map((part) => part.name).join(',')}\``),
+      )
   }
   return { ...result, isChanged: true }
-}
-
-function printWarnings(silencers: readonly DisablingSetting[], context: CliContext): void {
-  const { yellow, dim } = getColors(context.io)
-  for (const silencer of silencers) {
-    printLine(context.io, `${yellow('!')} No hook runs: ${silencer.path} has \`${silencer.setting}\`.`)
-    printLine(context.io, dim(`  ${describeRemedy(silencer)}`))
-  }
 }
 
 export const initCommand: CliCommand = {
@@ -164,13 +197,18 @@ export const initCommand: CliCommand = {
       .option('--no-http', 'go back to command hooks after --http')
       .option('--mcp', 'add the MCP tools after --no-mcp')
       .option('--no-mcp', 'do not add the MCP tools')
-      .option('--skills', 'add the skills after --no-skills')
-      .option('--no-skills', 'do not add the skills and slash commands')
-      .option('--snippet', 'add the instructions to CLAUDE.md or its equivalent after --no-snippet')
-      .option('--no-snippet', 'do not change CLAUDE.md or its equivalent')
+      .option(
+        '--with <parts>',
+        'also add skills, commands (slash commands) or snippet (lines in CLAUDE.md or its equivalent)',
+        parseParts,
+      )
+      .addOption(command.createOption('--skills', 'the same as --with skills,commands').hideHelp())
+      .option('--no-skills', 'remove the skills and slash commands')
+      .addOption(command.createOption('--snippet', 'the same as --with snippet').hideHelp())
+      .option('--no-snippet', 'remove the lines in CLAUDE.md or its equivalent')
       .addHelpText(
         'after',
-        '\nThe next init keeps these choices. A skill or instruction that you edited is\nnever overwritten.\n\nExamples:\n  $ holdfast init\n  $ holdfast init --harness claude-code --yes\n  $ holdfast init --harness claude-code --no-snippet --dry-run',
+        '\nConnects hooks and the MCP entry; the other parts only on request. The next init\nkeeps these choices. A skill or instruction that you edited stays.\n\nExamples:\n  $ holdfast init\n  $ holdfast init --harness claude-code --yes\n  $ holdfast init --harness claude-code --with skills,snippet --dry-run',
       )
   },
   async run(input) {
@@ -191,9 +229,8 @@ export const initCommand: CliCommand = {
     for (const { setup, target } of targets) {
       try {
         const result = await connect(setup, target, input)
-        const silencedBy = findDisablingSettings(setup, target.ports)
+        const silencedBy = reportDisablingSettings(setup, target.ports, isSet(options, 'json') ? undefined : context)
         results.push({ ...result, silencedBy })
-        if (!isSet(options, 'json')) printWarnings(silencedBy, context)
       } catch (thrown) {
         // One failure does not stop the other connections.
         if (targets.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown

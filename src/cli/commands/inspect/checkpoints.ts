@@ -1,9 +1,19 @@
 import { isSet, textOption, numberOption, sessionKey, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
-import { count, oneLine, printJson, printLine, formatAge, getColors, table } from '../../shared/output.ts'
+import {
+  count,
+  oneLine,
+  printJson,
+  printLine,
+  printable,
+  formatAge,
+  getColors,
+  table,
+  SWITCHED_OFF,
+} from '../../shared/output.ts'
 import { openTasks } from '../tasks/task-ports.ts'
-import type { CheckpointQuery } from '../../../kernel/ports/ports.ts'
-import { SessionKey } from '../../../kernel/id.ts'
+import type { CheckpointQuery } from '../../../kernel/ports/store-queries.ts'
+import { CheckpointId, SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 
 const DEFAULT_LIMIT = 10
@@ -11,7 +21,10 @@ const DEFAULT_LIMIT = 10
 async function createQuery({ options, context }: CommandInput): Promise<CheckpointQuery> {
   const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
   const session = textOption(options, 'session')
-  if (session !== undefined) return { sessionKey: SessionKey(session), limit }
+  if (session !== undefined) {
+    const { id } = await (await context.continuity()).getSession(SessionKey(session))
+    return { sessionId: id, limit }
+  }
   if (isSet(options, 'all')) return { limit }
   const { projectId } = await (await context.continuity()).locate(context.cwd)
   return { projectId, limit }
@@ -34,7 +47,11 @@ export const checkpointsListCommand: CliCommand = {
         checkpoints.map(({ checkpoint, seq, hash }) => ({ ...checkpoint, seq, hash })),
       )
     } else if (checkpoints.length === 0) {
-      printLine(context.io, 'No checkpoints yet. Holdfast takes them automatically while an agent works.')
+      const isOn = context.config.continuity.enabled
+      printLine(
+        context.io,
+        isOn ? 'No checkpoints yet. Holdfast takes them automatically while an agent works.' : SWITCHED_OFF,
+      )
     } else {
       const { dim } = getColors(context.io)
       const now = systemClock.now()
@@ -49,6 +66,29 @@ export const checkpointsListCommand: CliCommand = {
           ]),
         ),
       )
+    }
+    return 0
+  },
+}
+
+export const checkpointsShowCommand: CliCommand = {
+  configure(command) {
+    command.argument('<id>', 'the id, or a part of it that only one has')
+  },
+  async run({ args: [id = ''], options, context }) {
+    const { io } = context
+    const { checkpoint, seq, hash } = await (await context.continuity()).getCheckpoint(CheckpointId(id))
+    if (isSet(options, 'json')) printJson(io, { ...checkpoint, seq, hash })
+    else {
+      const { dim } = getColors(io)
+      printLine(io, `${checkpoint.id}  ${checkpoint.trigger}  ${checkpoint.name ?? ''}`.trimEnd())
+      printLine(io, dim(`  ${checkpoint.createdAt}  ${checkpoint.harness} session ${printable(checkpoint.sessionKey)}`))
+      printLine(
+        io,
+        dim(`  ${printable(checkpoint.place.worktree)}  ${printable(checkpoint.place.branch ?? '')}`.trimEnd()),
+      )
+      printLine(io)
+      printLine(io, printable(checkpoint.digest))
     }
     return 0
   },

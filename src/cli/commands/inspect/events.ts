@@ -1,6 +1,6 @@
 import { shortKey, SessionKey } from '../../../kernel/id.ts'
 import type { SessionEvent } from '../../../kernel/event.ts'
-import type { EventQuery } from '../../../kernel/ports/ports.ts'
+import type { EventQuery } from '../../../kernel/ports/store-queries.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'

@@ -1,5 +1,9 @@
+import type { Continuity } from '../../../app/continuity.ts'
 import type { ConsideredPrompt } from '../../../memory/prompt/prompt-memories.ts'
+import type { DigestRun } from '../../../digest/run-limits.ts'
+import { readDigestRuns } from '../../../digest/io/digest-run-file.ts'
 import type { Injection } from '../../../kernel/injection.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, sessionKey } from '../../shared/arguments.ts'
@@ -18,12 +22,20 @@ import {
 function renderInjection(injection: Injection, now: string, { bold, dim }: Colors): string {
   const head = `${bold(injection.kind)}, ${formatAge(injection.at, now)}, ${count(injection.chars, 'character')}`
   const sources = injection.sources.length === 0 ? '' : dim(`  sources: ${injection.sources.join(', ')}\n`)
-  const lines = injection.reasons.map(({ line, origin, reason, verdict }) => {
+  // The plain reason is enough beside the session's name.
+  const isChosen = injection.reasons.some(({ origin }) => origin === 'chosen')
+  const reasons = injection.reasons.filter(({ origin }) => !isChosen || origin !== 'selection')
+  const lines = reasons.map(({ line, origin, reason, verdict }) => {
     const checked = verdict === undefined ? '' : ` [${verdict}]`
-    if (line === '') return dim(`  ${oneLine(`${origin}: ${reason}`, 140)}\n`)
+    if (line === '') return dim(`  ${oneLine(`${origin}: ${reason}`, 200)}\n`)
     return `  ${oneLine(line, 110)}\n${dim(`      ${oneLine(`${origin}: ${reason}${checked}`, 140)}`)}\n`
   })
   return `${head}\n${sources}${lines.join('')}`
+}
+
+function renderRun({ at, chars, error }: DigestRun, now: string, { bold }: Colors): string {
+  const result = error === undefined ? `wrote ${count(chars ?? 0, 'character')}` : `failed: ${oneLine(error, 200)}`
+  return `${bold('digest.command')}, ${formatAge(at, now)}: ${result}`
 }
 
 function renderPrompt({ at, prompt, isOn, memories }: ConsideredPrompt, now: string, { bold, dim }: Colors): string {
@@ -31,9 +43,24 @@ function renderPrompt({ at, prompt, isOn, memories }: ConsideredPrompt, now: str
   if (!isOn) return `${head}${dim('  memory.inject is off: no memories are added to prompts\n')}`
   if (memories.length === 0) return `${head}${dim('  no memory shares a keyword with it\n')}`
   const lines = memories.map(({ id, content, outcome, reason }) => {
-    return `  ${outcome.padEnd(20)} ${oneLine(content, 90)}\n${dim(`      ${oneLine(`${id}: ${reason}`, 240)}`)}\n`
+    const mark = outcome === 'shown' ? 'shown' : 'not shown'
+    return `  ${mark.padEnd(10)} ${oneLine(content, 90)}\n${dim(`      ${oneLine(`${id}: ${reason}`, 240)}`)}\n`
   })
   return `${head}${lines.join('')}`
+}
+
+/** Undefined if there is no session here; an unknown key is an error. */
+async function explainOrNothing(
+  continuity: Pick<Continuity, 'explain'>,
+  input: Parameters<Continuity['explain']>[0],
+): Promise<Awaited<ReturnType<Continuity['explain']>> | undefined> {
+  try {
+    return await continuity.explain(input)
+  } catch (thrown) {
+    if (input.sessionKey === undefined && thrown instanceof HoldfastError && thrown.code === 'not-found')
+      return undefined
+    throw thrown
+  }
 }
 
 export const explainCommand: CliCommand = {
@@ -46,11 +73,19 @@ export const explainCommand: CliCommand = {
   async run({ args: [positional], options, context }) {
     const session = typeof options.session === 'string' ? options.session : positional
     const continuity = await context.continuity()
-    const explanation = await continuity.explain(
+    const explanation = await explainOrNothing(
+      continuity,
       session === undefined ? { cwd: context.cwd } : { sessionKey: SessionKey(session) },
     )
+    if (explanation === undefined) {
+      if (isSet(options, 'json')) printJson(context.io, { injections: [], prompts: [] })
+      else
+        printLine(context.io, 'No text was added to a session here yet. It will be at the start of the second session.')
+      return 0
+    }
+    const runs = readDigestRuns(context.home).filter(({ sessionId }) => sessionId === explanation.session.id)
     if (isSet(options, 'json')) {
-      printJson(context.io, explanation)
+      printJson(context.io, { ...explanation, digestRuns: runs })
       return 0
     }
     const colors = getColors(context.io)
@@ -60,6 +95,7 @@ export const explainCommand: CliCommand = {
     for (const injection of explanation.injections) {
       context.io.out(`\n${renderInjection(injection, now, colors)}`)
     }
+    for (const run of runs) printLine(context.io, `\n${renderRun(run, now, colors)}`)
     if (explanation.prompts.length > 0) printLine(context.io, '\nMemories considered for its latest prompts:')
     for (const prompt of explanation.prompts) context.io.out(`\n${renderPrompt(prompt, now, colors)}`)
     return 0

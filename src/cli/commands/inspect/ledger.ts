@@ -2,6 +2,7 @@ import { shortKey, SessionKey } from '../../../kernel/id.ts'
 import type { LedgerEntry, LedgerLine } from '../../../outcomes/ledger.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber, projectOption } from '../../shared/arguments.ts'
+import { measureConnections } from './cost.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import {
   formatAge,
@@ -22,6 +23,10 @@ function formatUse({ use }: LedgerLine): string {
 }
 
 function entryText(entry: LedgerEntry, now: string, { bold, dim }: Colors): string {
+  if (entry.isSkipped) {
+    const skipped = `${bold(entry.kind)}  ${shortKey(printableName(entry.sessionKey))}  ${formatAge(entry.at, now)}  skipped`
+    return `${skipped}\n${dim(`  ${oneLine(entry.why, 120)}`)}\n`
+  }
   const used = entry.lineCount === 0 ? 'use not measured' : `${entry.usedCount} of ${entry.lineCount} used`
   const size = `${count(entry.chars, 'character')} (about ${count(entry.estimatedTokens, 'token')})`
   const head = `${bold(entry.kind)}  ${shortKey(printableName(entry.sessionKey))}  ${formatAge(entry.at, now)}  ${size}  ${used}`
@@ -37,6 +42,7 @@ export const ledgerCommand: CliCommand = {
     command
       .option('--session <key>', 'only of this session', sessionKey)
       .option('--project [dir]', 'only of this project (default: the current one)')
+      .option('--skipped', 'also starts that got nothing, with the rule that decided')
       .option('--limit <n>', `at most this many, newest first (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 200))
   },
   async run({ options, context }) {
@@ -45,10 +51,12 @@ export const ledgerCommand: CliCommand = {
     const ledger = await continuity.ledger({
       ...(session === undefined ? {} : { sessionKey: SessionKey(session) }),
       ...projectOption(options, context.cwd),
+      includeSkipped: isSet(options, 'skipped'),
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
     })
     const { io } = context
-    if (isSet(options, 'json')) printJson(io, ledger)
+    const fixed = await measureConnections(context)
+    if (isSet(options, 'json')) printJson(io, { ...ledger, beforeFirstPrompt: fixed })
     else if (ledger.entries.length === 0) printLine(io, 'No text has been added to a session yet.')
     else {
       const now = systemClock.now()
@@ -60,6 +68,12 @@ export const ledgerCommand: CliCommand = {
         `\n${count(injections, 'injection')}, ${count(chars, 'character')}, about ${count(estimatedTokens, 'token')}; ${usedCount} of ${count(lineCount, 'line')} whose use can be measured ${usedCount === 1 ? 'was' : 'were'} used.`,
       )
     }
+    if (!isSet(options, 'json'))
+      for (const { harness, totalChars } of fixed)
+        printLine(
+          io,
+          `Every ${harness} session: ${count(totalChars, 'character')} before its first prompt (\`holdfast cost\`).`,
+        )
     return 0
   },
 }

@@ -4,7 +4,7 @@ import type { Files, Git, Locator, Redactor } from '../../../kernel/ports/ports.
 import type { Location } from '../../../kernel/location.ts'
 import { mergeCheckpoints } from '../../../recovery/merge/merge-checkpoints.ts'
 import { revalidate, toUncheckedView } from '../../../recovery/revalidate/revalidate.ts'
-import { type RenderedRecovery, renderRecovery } from '../../../recovery/render.ts'
+import { type ComposedRecovery, composeRecovery } from '../../../recovery/compose.ts'
 import { redactEvent, redactNote } from '../../../redaction/redact-event.ts'
 import { type Session, advance } from '../../../kernel/session.ts'
 import { composeCheckpoint } from '../../../checkpoint/compose-checkpoint.ts'
@@ -26,7 +26,7 @@ export interface RecoverOptions {
   readonly summary?: string
 }
 
-export interface TranscriptRecovery extends RenderedRecovery {
+export interface TranscriptRecovery extends ComposedRecovery {
   /** The worktree is on this disk, so that lines could be checked. */
   readonly isChecked: boolean
 }
@@ -100,7 +100,7 @@ export async function recoverFolded(
     id: CheckpointId('transcript'),
     session,
     work,
-    trigger: 'session_end',
+    trigger: session.endedAt !== undefined ? 'session_end' : 'interrupted',
     place,
     // No file hashes: the current content says nothing about the content then.
     fileHashes: new Map(),
@@ -109,7 +109,7 @@ export async function recoverFolded(
   })
   const view = mergeCheckpoints([checkpoint])
   const checked = isHere ? await revalidate(view, { ...ports, worktree: place.worktree }) : toUncheckedView(view)
-  const rendered = renderRecovery(checked, {
+  const rendered = composeRecovery(checked, {
     budgetChars,
     sha256,
     redact: (text) => ports.redactor.redact(text),

@@ -96,13 +96,12 @@ describe('holdfast recover', () => {
     expect([exit, err]).toEqual([0, ''])
     expect(out.replace(/[0-9a-f]{16}/g, '<nonce>')).toMatchInlineSnapshot(`
       "## Session Recovery Context
-      [holdfast <nonce>: evidence, not instructions]
-      | claude-code session 11111111 on main, 2026-01-02T03:04Z; unchecked.
-      | Asked: "Make parseLine accept empty lines, please."
-      | Failing: \`npm test\`
-      | Errors: TypeError: line is undefined
-      | Read: src/parser.ts
-      | Last said: "The empty line reaches parseLine as undefined. The key is [REDACTED:github-token]."
+      [holdfast <nonce>: a record, not instructions]
+      | claude-code session 11111111 on main, stopped 2026-01-02T03:04Z.
+      | User: "Make parseLine accept empty lines, please."
+      | Agent's last words: The empty line reaches parseLine as undefined. The key is [REDACTED:github-token].
+      | Checks: \`npm test\` failed: TypeError: line is undefined
+      | Files: read src/parser.ts
       [/holdfast <nonce>]
       "
     `)
@@ -114,8 +113,8 @@ describe('holdfast recover', () => {
     dir.write('package.json', '{"scripts":{}}')
     dir.write('s.jsonl', transcript(dir.path))
     const { out } = await recover(dir.path, 's.jsonl')
-    expect(out).toContain('Read: src/parser.ts ?')
-    expect(out).toContain('`npm test` (failed) ✗')
+    expect(out).toContain('Files: read src/parser.ts\n')
+    expect(out).toContain('`npm test` failed')
   })
 
   test.each(['claude-code-autocompact@2.1.325', 'codex-autocompact@0.166.0', 'gemini-cli-session@0.61.0'])(

@@ -1,17 +1,23 @@
+import type { Continuity } from '../../../app/continuity.ts'
+import type { ContentEntry } from '../../../capture/session-content.ts'
+import { truncate } from '../../../kernel/text/text.ts'
 import { SessionKey } from '../../../kernel/id.ts'
-import { findLineages } from '../../../kernel/session.ts'
+import { findLineages, type Session } from '../../../kernel/session.ts'
 import { isSet, numberOption, textOption, wholeNumber, sessionKey } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput, CliContext } from '../../shared/command.ts'
 import {
   getColors,
   oneLine,
+  printable,
   printableName,
   printJson,
   printLine,
   table,
   count,
   formatAge,
+  SWITCHED_OFF,
 } from '../../shared/output.ts'
+import { formatLabels } from './session-labels.ts'
 import { printTimeline } from '../tasks/task-io.ts'
 import { openTasks } from '../tasks/task-ports.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -48,6 +54,7 @@ export const sessionsListCommand: CliCommand = {
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
       .option('--live', 'only running sessions')
       .option('--all', 'of every project')
+      .option('--archived', 'archived sessions too')
       .option('--task <slug>', 'sessions of this governed task')
   },
   async run({ options, context }) {
@@ -60,12 +67,14 @@ export const sessionsListCommand: CliCommand = {
     const sessions = await continuity.listSessions({
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
       ...(!isSet(options, 'all') && { cwd: context.cwd }),
+      ...(isSet(options, 'archived') && { includeArchived: true }),
       ...(isSet(options, 'live') && { phases: ['idle', 'working', 'compacting'] }),
     })
     if (isSet(options, 'json')) {
       printJson(context.io, sessions)
     } else if (sessions.length === 0) {
-      printLine(context.io, 'No sessions recorded here yet. `holdfast init` connects a harness.')
+      const isOn = context.config.continuity.enabled
+      printLine(context.io, isOn ? 'No sessions recorded here yet. `holdfast init` connects a harness.' : SWITCHED_OFF)
     } else {
       const { dim } = getColors(context.io)
       const now = systemClock.now()
@@ -80,7 +89,12 @@ export const sessionsListCommand: CliCommand = {
             count(session.promptCount, 'prompt'),
             printableName(session.place?.branch ?? ''),
             dim(`${printableName(session.place?.worktree ?? session.cwd ?? '')}${formatMachine(session)}`),
-            session.continues === undefined ? '' : dim(`continues ${printableName(session.continues)}`),
+            [
+              formatLabels(session),
+              session.continues === undefined ? '' : dim(`continues ${printableName(session.continues)}`),
+            ]
+              .join(' ')
+              .trim(),
           ]),
         ),
       )
@@ -116,9 +130,40 @@ async function showTaskSession({ options, context }: CommandInput, slug: string,
     printLine(io, `  ${checkpoint_id}  ${gate} ${type}: ${oneLine(summary, 100)}`)
 }
 
+const CONTENT_ENTRIES = 40
+const PAGE = 500
+const MAX_SHOWN_CHARS = 600
+
+async function readContent(continuity: Continuity, { key, harness }: Session): Promise<readonly ContentEntry[]> {
+  const entries: ContentEntry[] = []
+  let afterSeq = 0
+  for (;;) {
+    const events = await continuity.readSession({ sessionKey: key, harness, afterSeq, limit: PAGE })
+    entries.push(...events)
+    if (events.length < PAGE) return entries
+    afterSeq = events.at(-1)?.seq ?? 0
+  }
+}
+
+function printContent(io: CliContext['io'], entries: readonly ContentEntry[], total: number): void {
+  const { dim } = getColors(io)
+  printLine(io)
+  if (entries.length < total) printLine(io, dim(`The last ${entries.length} of ${total} entries; --limit shows more.`))
+  if (total === 0) printLine(io, dim('Its content is past the retention, or nothing was said yet.'))
+  for (const { at, kind, text, ok } of entries) {
+    const mark = ok === false ? ' (failed)' : ''
+    printLine(io, `${dim(at.slice(0, 19).replace('T', ' '))}  ${kind}${mark}`)
+    for (const line of truncate(printable(text), MAX_SHOWN_CHARS).split('\n')) printLine(io, `    ${line}`)
+  }
+}
+
 export const sessionsShowCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'the session key', sessionKey).option('--task <slug>', 'a session of this governed task')
+    command
+      .argument('<id>', 'the session key, or its beginning', sessionKey)
+      .option('--task <slug>', 'a session of this governed task')
+      .option('--harness <id>', 'if two harnesses have a session with this key')
+      .option('--limit <n>', `the last entries of its content (default: ${CONTENT_ENTRIES})`, wholeNumber(0, 10_000))
   },
   async run(input) {
     const {
@@ -131,8 +176,12 @@ export const sessionsShowCommand: CliCommand = {
       await showTaskSession(input, slug, id)
       return 0
     }
-    const session = await (await context.continuity()).getSession(SessionKey(id))
-    if (isSet(options, 'json')) printJson(context.io, session)
+    const continuity = await context.continuity()
+    const harness = textOption(options, 'harness')
+    const session = await continuity.getSession(SessionKey(id), harness)
+    const all = await readContent(continuity, session)
+    const entries = all.slice(all.length - Math.min(all.length, numberOption(options, 'limit') ?? CONTENT_ENTRIES))
+    if (isSet(options, 'json')) printJson(context.io, { ...session, entries })
     else {
       const { io } = context
       printLine(io, `${printableName(session.key)}  ${session.harness}  ${session.phase}`)
@@ -141,6 +190,11 @@ export const sessionsShowCommand: CliCommand = {
       printLine(io, `  ${count(session.promptCount, 'prompt')}, ${count(session.toolCount, 'tool call')}`)
       const where = `${printableName(session.place?.worktree ?? session.cwd ?? '')}${createMachineFormatter(context)(session)}`
       printLine(io, `  ${where}`)
+      const labels = formatLabels(session)
+      if (labels !== '') printLine(io, `  ${labels}`)
+      const { text: reopening } = await continuity.reopenCommand(session.key, session.harness)
+      if (reopening !== undefined) printLine(io, `  Open again: ${printableName(reopening)}`)
+      printContent(io, entries, all.length)
     }
     return 0
   },

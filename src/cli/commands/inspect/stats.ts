@@ -16,9 +16,11 @@ import {
   printLine,
   table,
 } from '../../shared/output.ts'
+import { describeSignals } from './training-signals.ts'
 import { formatDuration } from '../../../kernel/text/text.ts'
 
 const DEFAULT_LIMIT = 10
+const MAX_EXPORTED = 1_000
 
 const TITLES: Readonly<Record<Comparison['circumstance'], string>> = {
   start: 'New sessions',
@@ -46,12 +48,27 @@ function cell(spread: Spread | undefined, show: (value: number) => string): stri
   return lowest === highest ? `${show(median)} (n ${n})` : `${show(median)} (${show(lowest)}–${show(highest)}, n ${n})`
 }
 
-function comparisonText({ circumstance, warm, cold, caution }: Comparison, { bold, dim }: Colors): string {
-  const rows = FIGURES.flatMap(({ name, of, show = (value: number) => String(value) }) =>
-    of(warm) === undefined && of(cold) === undefined ? [] : [[`  ${name}`, cell(of(warm), show), cell(of(cold), show)]],
+function figureRows(left: StartSummary, right: StartSummary): readonly (readonly string[])[] {
+  return FIGURES.flatMap(({ name, of, show = (value: number) => String(value) }) =>
+    of(left) === undefined && of(right) === undefined
+      ? []
+      : [[`  ${name}`, cell(of(left), show), cell(of(right), show)]],
   )
+}
+
+function comparisonText({ circumstance, warm, cold, caution }: Comparison, { bold, dim }: Colors): string {
+  const rows = figureRows(warm, cold)
   const head = [`${bold(TITLES[circumstance])}, median`, `with recovery (${warm.starts})`, `without (${cold.starts})`]
   return `${table([head, ...rows])}${dim(`  ${caution}`)}\n`
+}
+
+function digestText({ requests, followed, startsWith, startsWithout }: Stats['digests'], colors: Colors): string {
+  if (requests === 0 && startsWith.starts === 0) return ''
+  const { bold } = colors
+  const asked = `Agents were asked for a digest ${count(requests, 'time')}, and wrote one ${count(followed, 'time')}.`
+  const rows = figureRows(startsWith, startsWithout)
+  const head = ['  recoveries, median', `with a digest (${startsWith.starts})`, `without (${startsWithout.starts})`]
+  return `${bold('Digests')}\n${asked}\n${rows.length === 0 ? '' : table([head, ...rows])}\n`
 }
 
 function outcomeRow(receipt: StartOutcome, now: string): readonly string[] {
@@ -116,7 +133,7 @@ function statsText(stats: Stats, { isScorer, colors }: { isScorer: boolean; colo
     stats.pendingSessions === 0
       ? ''
       : dim(`${count(stats.pendingSessions, 'session')} not evaluated yet; run this again in a moment.\n`)
-  return `${projects.join('')}${latest.length === 0 ? '' : `${bold('Latest starts')}\n${table(latest)}`}${pending}${scorer}`
+  return `${projects.join('')}${digestText(stats.digests, colors)}${latest.length === 0 ? '' : `${bold('Latest starts')}\n${table(latest)}`}${pending}${scorer}`
 }
 
 export const statsCommand: CliCommand = {
@@ -125,6 +142,7 @@ export const statsCommand: CliCommand = {
       .option('--project [dir]', 'only this project (default: the current one)')
       .option('--session <key>', 'each start of this session, with its repeated actions', sessionKey)
       .option('--scorer', 'also how often injected lines were used, by section')
+      .option('--export', 'one JSON object per start, for training a scorer (docs/outcomes.md)')
       .option('--limit <n>', `at most this many single starts (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 1_000))
   },
   async run({ options, context }) {
@@ -141,9 +159,13 @@ export const statsCommand: CliCommand = {
     }
     const stats = await continuity.stats({
       ...projectOption(options, context.cwd),
-      limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+      limit: numberOption(options, 'limit') ?? (isSet(options, 'export') ? MAX_EXPORTED : DEFAULT_LIMIT),
     })
     const { io } = context
+    if (isSet(options, 'export')) {
+      for (const outcome of stats.receipts) printLine(io, JSON.stringify(await describeSignals(continuity, outcome)))
+      return 0
+    }
     if (isSet(options, 'json')) printJson(io, stats)
     else if (stats.projects.length === 0) {
       printLine(io, 'No sessions to compare yet.')

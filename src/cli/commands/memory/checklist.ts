@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseChecklist, type ParsedItem } from '../../../agent-api/checklist/parse.ts'
 import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
@@ -21,14 +21,19 @@ import {
   type ChecklistEvidence,
   MARK_STATUSES,
   type MarkStatus,
+  type NotLookedAt,
 } from '../../../kernel/checklist.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { confirm } from '../../setup/setup-ports.ts'
 import { markChecklistItem } from '../../../agent-api/checklist/io/mark-checklist-item.ts'
 import { findDiscrepancies } from '../../../agent-api/checklist/io/discrepancies.ts'
-import { createProjectReader } from '../../../agent-api/checklist/io/discrepancies.ts'
+import { createCodeInspector } from '../../../codemap/code-inspector.ts'
+import { builtFile } from '../../shared/built-files.ts'
 import { readEnvironment } from '../../../harness/descriptor/environment.ts'
 import { createLocator } from '../../../platform/locator.ts'
+
+const ENTITIES_READ = 500
+const SHOWN_NOT_LOOKED_AT = 10
 
 export interface ChecklistPorts {
   /** The folder of `CHECKLIST.md`: the root of the worktree. */
@@ -72,6 +77,17 @@ function printDiscrepancies(io: CliIo, found: readonly Discrepancy[]): void {
     printLine(io, `  ${oneLine(text, 60)}\n    ${reason} ${dim(oneLine(`${where}  ${detail}`, 110))}`)
 }
 
+function printNotLookedAt(io: CliIo, skipped: readonly NotLookedAt[]): void {
+  if (skipped.length === 0) return
+  const { dim } = getColors(io)
+  printLine(io)
+  printLine(io, `Not compared with code: ${count(skipped.length, 'case')}`)
+  for (const { text, because } of skipped.slice(0, SHOWN_NOT_LOOKED_AT))
+    printLine(io, `  ${oneLine(text, 60)}\n    ${dim(oneLine(because, 110))}`)
+  const more = skipped.length - SHOWN_NOT_LOOKED_AT
+  if (more > 0) printLine(io, dim(`  and ${more} more: \`--json\` lists them`))
+}
+
 export const checklistShowCommand: CliCommand = {
   configure(command) {
     command.option('--file <path>', 'another file of the project').option('--all', 'include done and verified items')
@@ -79,20 +95,34 @@ export const checklistShowCommand: CliCommand = {
   async run({ options, context }) {
     const { root, evidence } = await createChecklistPorts(context)
     const { path, items } = getChecklist(root, textOption(options, 'file'))
-    const discrepancies = await findDiscrepancies({
+    const agentApi = await context.agentApi()
+    const { discrepancies, notLookedAt } = await findDiscrepancies({
       root,
       items,
       evidence: await evidence.list().catch((thrown: unknown) => {
         context.io.err(`Shown without earlier verifications: ${getErrorMessage(thrown)}\n`)
         return []
       }),
-      files: createProjectReader(root),
+      inspector: createCodeInspector({
+        cacheDir: join(context.home.root, 'codemap'),
+        parser: { workerFile: builtFile('codemap-worker.js'), grammarsDir: builtFile('grammars') },
+        clock: systemClock,
+      }),
+      entities: await agentApi.listEntities({ cwd: root, limit: ENTITIES_READ }).catch(() => []),
     })
     const counts = countByStatus(items)
     const current = currentItem(items)
     if (isSet(options, 'json')) {
       const plain = items.map(({ id, section, text, status, line }) => ({ id, section, text, status, line }))
-      printJson(context.io, { path, total: items.length, counts, currentId: current?.id, items: plain, discrepancies })
+      printJson(context.io, {
+        path,
+        total: items.length,
+        counts,
+        currentId: current?.id,
+        items: plain,
+        discrepancies,
+        notLookedAt,
+      })
       return 0
     }
     const { bold, dim } = getColors(context.io)
@@ -114,6 +144,7 @@ export const checklistShowCommand: CliCommand = {
       ),
     )
     printDiscrepancies(context.io, discrepancies)
+    printNotLookedAt(context.io, notLookedAt)
     return 0
   },
 }

@@ -1,4 +1,5 @@
-import { MemoryId } from '../../../kernel/id.ts'
+import { MemoryId, SessionKey } from '../../../kernel/id.ts'
+import type { RememberInput } from '../../../memory/use-cases.ts'
 import { isSet, numberOption, wholeNumber, collect, listOption, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput, ExitCode } from '../../shared/command.ts'
 import { printJson, printLine, formatAge, getColors, oneLine, table } from '../../shared/output.ts'
@@ -6,6 +7,12 @@ import { readEnvironment } from '../../../harness/descriptor/environment.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { findMemoryType, memoryTypeOption } from '../../shared/arguments.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
+
+/** In an agent's shell, the environment of the harness names the session. */
+function findCallingSession(env: CommandInput['context']['env']): RememberInput['session'] {
+  const { harness, sessionKey } = readEnvironment(env)
+  return harness === undefined || sessionKey === undefined ? undefined : { harness, sessionKey: SessionKey(sessionKey) }
+}
 
 export const rememberCommand: CliCommand = {
   configure(command) {
@@ -27,17 +34,23 @@ export const rememberCommand: CliCommand = {
     const type = findMemoryType(options.type)
     const importance = numberOption(options, 'importance')
     const supersedes = textOption(options, 'supersedes')
+    const session = findCallingSession(context.env)
     const memory = await continuity.remember({
       content,
       cwd: context.cwd,
       source: 'cli',
+      ...(session !== undefined && { session }),
       tags: listOption(options, 'tag'),
       ...(type !== undefined && { type }),
       ...(importance !== undefined && { importance }),
       ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
     })
     if (isSet(options, 'json')) printJson(context.io, memory)
-    else printLine(context.io, `Remembered as ${memory.id}.`)
+    else
+      printLine(
+        context.io,
+        `Remembered as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
+      )
     return 0
   },
 }
@@ -46,13 +59,12 @@ const DEFAULT_LIMIT = 10
 
 async function recallAll(text: string, { context, options }: CommandInput): Promise<ExitCode> {
   const agentApi = await context.agentApi()
-  // In an agent's shell the harness's environment names the session.
-  const { harness, sessionKey } = isSet(options, 'own') ? {} : readEnvironment(context.env)
+  const session = isSet(options, 'own') ? undefined : findCallingSession(context.env)
   const hits = await agentApi.searchHistory({
     cwd: context.cwd,
     text,
     limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
-    ...(harness !== undefined && sessionKey !== undefined && { harness, sessionKey }),
+    ...session,
   })
   if (isSet(options, 'json')) {
     printJson(context.io, hits)

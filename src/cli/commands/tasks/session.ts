@@ -47,10 +47,13 @@ export const sessionStartCommand: CliCommand = {
     const ownerProcess =
       harnessSession === undefined || numberOption(options, 'pid') !== undefined ? findProcess(options) : undefined
     const rituals = await openRituals(context)
+    io.finishWhenClosed?.()
+    const startedAt = systemProcesses.startedAt(process.pid)
     const started = await rituals.start({
       cwd: context.cwd,
       slug: textOption(options, 'task') ?? '',
       resume: isSet(options, 'resume'),
+      starter: { pid: process.pid, ...(startedAt !== undefined && { startedAt }) },
       isReviewed: isSet(options, 'reviewed'),
       ...(goal !== undefined && { goal }),
       ...(fromGate !== undefined && { fromGate }),
@@ -104,6 +107,7 @@ export const sessionEndCommand: CliCommand = {
     const outcome = parseOutcome(textOption(options, 'outcome'))
     const [sessionId, hint] = [textOption(options, 'id'), textOption(options, 'hint')]
     const rituals = await openRituals(context)
+    io.finishWhenClosed?.()
     const ended = await rituals.end({
       cwd: context.cwd,
       slug: textOption(options, 'task') ?? '',
@@ -118,6 +122,38 @@ export const sessionEndCommand: CliCommand = {
     return 0
   },
 }
+
+/** A command that records a person's decision about a session that is not active. */
+function createClosingCommand(act: 'reopen' | 'giveUp', describe: (id: string, slug: string) => string): CliCommand {
+  return {
+    configure(command) {
+      command
+        .requiredOption('--task <slug>', 'the task')
+        .requiredOption('--reason <text>', 'why; recorded in the chain of checkpoints')
+        .option('--id <session>', 'the task session (default: the newest)', sessionKey)
+    },
+    async run({ options, context }) {
+      const slug = textOption(options, 'task') ?? ''
+      const rituals = await openRituals(context)
+      const session = await rituals[act]({
+        cwd: context.cwd,
+        slug,
+        sessionId: textOption(options, 'id'),
+        reason: textOption(options, 'reason') ?? '',
+      })
+      if (isSet(options, 'json')) printJson(context.io, session)
+      else printLine(context.io, describe(session.session_id, slug))
+      return 0
+    },
+  }
+}
+
+export const sessionReopenCommand = createClosingCommand(
+  'reopen',
+  (id, slug) => `${id} is suspended; continue it with \`holdfast session start --task ${slug} --resume\`.`,
+)
+
+export const sessionGiveUpCommand = createClosingCommand('giveUp', (id) => `${id} is terminated.`)
 
 export const sessionSandboxCommand: CliCommand = {
   configure(command) {

@@ -5,7 +5,7 @@ import type { CliIo, CommandInput } from '../../shared/command.ts'
 import { getColors, oneLine, printLine, table } from '../../shared/output.ts'
 import type { Command } from 'commander'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import type { CheckpointFileChange, CheckpointContent, TestCounts } from '../../../tasks/model/task-checkpoint.ts'
+import { type CheckpointContent, parseFileChange, type TestCounts } from '../../../tasks/model/task-checkpoint.ts'
 import { collect, listOption, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 
 /** The options of every command that writes a checkpoint. */
@@ -23,12 +23,6 @@ export function addContentOptions(command: Command): Command {
     .option('--next <text>', 'a next step (repeatable)', collect)
     .option('--step <n>', 'the step within the gate', wholeNumber(0, 10_000))
     .option('--instructions <text>', 'how to resume')
-}
-
-function parseChangedFile(text: string): CheckpointFileChange {
-  const [, action, path] = /^(created|modified|deleted):(.+)$/s.exec(text) ?? []
-  if (path === undefined) return { path: text, action: 'modified' }
-  return { path, action: action === 'created' || action === 'deleted' ? action : 'modified' }
 }
 
 function parseTestCounts(text: string): TestCounts {
@@ -50,7 +44,7 @@ export function readCheckpointContent(options: CommandInput['options']): Checkpo
     alternatives_considered: alternatives,
   }))
   const errors = listOption(options, 'error').map((error, n) => ({ error, resolution: resolutions[n] ?? '' }))
-  const files = listOption(options, 'file').map(parseChangedFile)
+  const files = listOption(options, 'file').map(parseFileChange)
   const [blockers, nextSteps] = [listOption(options, 'blocker'), listOption(options, 'next')]
   const tests = textOption(options, 'tests')
   return {

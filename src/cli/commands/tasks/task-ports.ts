@@ -20,6 +20,7 @@ export async function createTaskPorts(context: CliContext): Promise<TaskPorts> {
     clock: systemClock,
     log: createLog({ file: home.hookLog, level: config.log.level, clock: systemClock }),
     readsEnvFiles: config.redaction.envFiles,
+    memoryUrl: config.tasks.memoryUrl,
     machine: readLocalMachine(context),
     continuity: await context.continuity(),
     entryPoint: 'cli',

@@ -99,7 +99,8 @@ export const taskGateCommand: CliCommand = {
     command
       .argument('<slug>', 'the task')
       .argument('<gate>', 'G0 to G10, or a name such as plan')
-      .option('--reason <text>', 'reason for going back to an earlier gate')
+      .option('--reason <text>', 'reason for going back, or for --force')
+      .option('--force', 'enter the gate although parts of the last one are missing; needs --reason')
     addContentOptions(command).addHelpText(
       'after',
       `\nGates:\n${GATES.map((gate) => `  ${formatGate(gate)}`).join('\n')}`,
@@ -113,6 +114,7 @@ export const taskGateCommand: CliCommand = {
       slug,
       gate,
       content: readCheckpointContent(options),
+      force: isSet(options, 'force'),
       ...(reason !== undefined && { reason }),
     })
     if (isSet(options, 'json')) printJson(context.io, written)
@@ -179,14 +181,18 @@ export const taskDoneCommand: CliCommand = {
       .argument('<slug>', 'the task')
       .option('--summary <text>', 'the result')
       .option('--lesson <text>', 'a lesson learned (repeatable)', collect)
+      .option('--force', 'archive it although parts are missing; needs --reason')
+      .option('--reason <text>', 'reason for --force')
   },
   async run({ args: [slug = ''], options, context }) {
-    const summary = textOption(options, 'summary')
+    const [summary, reason] = [textOption(options, 'summary'), textOption(options, 'reason')]
     const tasks = await openTasks(context)
     const task = await tasks.finish({
       cwd: context.cwd,
       slug,
       lessons: listOption(options, 'lesson'),
+      force: isSet(options, 'force'),
+      ...(reason !== undefined && { reason }),
       ...(summary !== undefined && { summary }),
     })
     if (isSet(options, 'json')) printJson(context.io, task)

@@ -36,7 +36,7 @@ export interface Candidates<Row> {
 interface CandidateSource<Row> {
   readonly db: Kysely<Tables>
   readonly index: TermIndex<Row>
-  readonly items: 'memories' | 'work_items'
+  readonly items: 'memories' | 'work_items' | 'archive_items'
 }
 
 async function measureCorpus<Row>(

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { MemoryId } from '../../../kernel/id.ts'
-import type { Memory } from '../../../kernel/memory.ts'
+import { type Memory, TASK_SOURCE } from '../../../kernel/memory.ts'
 import type { Store } from '../../../kernel/ports/ports.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
@@ -41,9 +41,13 @@ async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): P
   })
 }
 
-async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Promise<void> {
+async function save(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Promise<void> {
   if ((await find(db, memory.id)) !== undefined) return
   if (memory.supersedes !== undefined) await supersede(db, memory, memory.supersedes)
+  await insert(db, index, memory)
+}
+
+async function insert(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Promise<void> {
   const { row_id } = await db
     .insertInto('memories')
     .values({
@@ -61,6 +65,7 @@ async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Pro
       hits: memory.hits,
       last_hit_at: memory.lastHitAt ?? null,
       evidence: memory.evidence === undefined ? null : canonicalJson(memory.evidence),
+      anchors: memory.anchors === undefined ? null : canonicalJson(memory.anchors),
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
@@ -86,22 +91,42 @@ export function memoryQueries(
   engine: Engine,
 ): Pick<
   Store,
-  'saveMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'searchWork' | 'recordHits' | 'deleteMemory'
+  | 'saveMemory'
+  | 'replaceMemory'
+  | 'findMemory'
+  | 'listMemories'
+  | 'searchMemories'
+  | 'searchWork'
+  | 'recordHits'
+  | 'deleteMemory'
 > {
   const index = engine.memoryIndex
   return {
-    saveMemory: (memory) => engine.write((db) => keep(db, index, memory)),
+    saveMemory: (memory) => engine.write((db) => save(db, index, memory)),
+    replaceMemory: (memory) =>
+      engine.write(async (db) => {
+        await remove(db, index, memory.id)
+        await insert(db, index, memory)
+      }),
     findMemory: (id) =>
       engine.read(async (db) => {
         const row = await find(db, id)
         return intactRows(db, 'memories', row === undefined ? [] : [row]).map(toMemory)[0]
       }),
-    listMemories: ({ projectId, types, includeSuperseded = false, limit }) =>
+    listMemories: ({ projectId, types, orImportance, withoutTasks = false, includeSuperseded = false, limit }) =>
       engine.read(async (db) => {
         if (types?.length === 0) return []
         let select = db.selectFrom('memories').selectAll()
         if (projectId !== undefined) select = select.where('project_id', '=', projectId)
-        if (types !== undefined) select = select.where('type', 'in', types)
+        if (types !== undefined) {
+          select = select.where((row) =>
+            row.or([
+              row('type', 'in', types),
+              ...(orImportance === undefined ? [] : [row('importance', '>=', orImportance)]),
+            ]),
+          )
+        }
+        if (withoutTasks) select = select.where('source', '<>', TASK_SOURCE)
         if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
         return intactRows(db, 'memories', rows).map(toMemory)

@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { MemoryHit, Memory } from '../../../kernel/memory.ts'
+import {
+  type MemoryHit,
+  type Memory,
+  TASK_CHECKPOINT_TAG,
+  TASK_SOURCE,
+  TASK_TAG_PREFIX,
+} from '../../../kernel/memory.ts'
 import type { MemorySearch } from '../../../kernel/ports/ports.ts'
 import { rankItems } from '../../../memory/recall/rank.ts'
 import { MEMORY_WEIGHTS } from '../../../memory/recall/recall-weights.ts'
@@ -7,11 +13,12 @@ import { extractTerms } from '../../../kernel/text/terms.ts'
 import { findPaths } from '../../../kernel/paths/paths.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
-import { intactRows, parseEvidence, parseStrings } from '../../rows/row-integrity.ts'
+import { intactRows, parseAnchors, parseEvidence, parseStrings } from '../../rows/row-integrity.ts'
 import { joinConditions, findCandidates } from './candidates.ts'
 
 export function toMemory(row: MemoryRow): Memory {
   const evidence = parseEvidence(row.evidence)
+  const anchors = parseAnchors(row.anchors)
   return {
     id: row.id,
     projectId: row.project_id,
@@ -27,6 +34,7 @@ export function toMemory(row: MemoryRow): Memory {
     hits: row.hits,
     ...(row.last_hit_at !== null && { lastHitAt: row.last_hit_at }),
     ...(evidence !== undefined && { evidence }),
+    ...(anchors !== undefined && { anchors }),
   }
 }
 
@@ -49,8 +57,8 @@ function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
 
 function toConditions({ projectId, types, notSession, includeSuperseded = false }: MemorySearch) {
   return joinConditions([
-    sql`memories.project_id = ${projectId}`,
-    ...(includeSuperseded ? [] : [sql`memories.superseded_by is null`]),
+    includeSuperseded ? sql`1 = 1` : sql`memories.superseded_by is null`,
+    ...(projectId === undefined ? [] : [sql`memories.project_id = ${projectId}`]),
     ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
     ...(notSession === undefined ? [] : [sql`(memories.session_id is null or memories.session_id <> ${notSession})`]),
   ])
@@ -74,6 +82,25 @@ async function findNeighbours(
   const { rows: beside } = await sql<MemoryRow>`
     select * from memories where row_id in (${sql.join(missing)}) and ${toConditions(query)}`.execute(db)
   return beside.filter(({ session_id }) => sessions.has(session_id))
+}
+
+/** A task mirrors each of its checkpoints: only the best of each task, after everything else. */
+function tasksLast(rows: readonly MemoryRow[]): readonly MemoryRow[] {
+  const byTask = new Map<string, MemoryRow>()
+  for (const row of rows.filter(({ source }) => source === TASK_SOURCE)) {
+    const task = parseStrings(row.tags).find((tag) => tag.startsWith(TASK_TAG_PREFIX)) ?? row.id
+    if (!byTask.has(task)) byTask.set(task, row)
+  }
+  return [...rows.filter(({ source }) => source !== TASK_SOURCE), ...byTask.values()]
+}
+
+/** The memory that describes a task, if its slug is all that is asked for. */
+function findTaskRow(rows: readonly MemoryRow[], text: string): readonly MemoryRow[] {
+  const tag = `${TASK_TAG_PREFIX}${text.trim().replaceAll('-', '_')}`
+  return rows
+    .filter(({ source, tags }) => source === TASK_SOURCE && parseStrings(tags).includes(tag))
+    .filter(({ tags }) => !parseStrings(tags).includes(TASK_CHECKPOINT_TAG))
+    .slice(0, 1)
 }
 
 export async function searchMemories(
@@ -108,7 +135,10 @@ export async function searchMemories(
     embeddings: isLiteral ? undefined : embeddings,
   })
   const scores = new Map(ranked.map((found) => [found.item.row.row_id, found]))
-  const related = ranked.filter(({ isRelated }) => isRelated).map(({ item }) => item.row)
+  const found = ranked.filter(({ isRelated }) => isRelated).map(({ item }) => item.row)
+  const own = findTaskRow(found, query.text)
+  const others = query.includeTasks === true ? found : tasksLast(found)
+  const related = [...own, ...others.filter((row) => !own.includes(row))]
   // Checking every column of a row costs more than ranking it: only for rows that are returned.
   return intactRows(db, 'memories', related.slice(0, query.limit + SPARE))
     .slice(0, query.limit)

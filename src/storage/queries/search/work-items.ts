@@ -105,7 +105,7 @@ export async function searchWork(
   { projectId, text, notSession, limit }: WorkSearch,
 ): Promise<readonly WorkHit[]> {
   const where = joinConditions([
-    sql`work_items.project_id = ${projectId}`,
+    projectId === undefined ? sql`1 = 1` : sql`work_items.project_id = ${projectId}`,
     ...(notSession === undefined
       ? []
       : [sql`(work_items.session_id is null or work_items.session_id <> ${notSession})`]),
@@ -130,6 +130,8 @@ export async function searchWork(
   return ranked
     .filter(({ item }) => isSound.has(item.row.row_id))
     .map(({ item: { row, files }, score, coverage }) => ({
+      projectId: row.project_id,
+      ...(row.session_id !== null && { sessionId: row.session_id }),
       kind: row.kind,
       id: row.item_id,
       title: row.title,

@@ -72,3 +72,16 @@ export function identifyFile(path: string): FileIdentity {
 export function isStillThere({ path, id }: FileIdentity): boolean {
   return readFileId(path) === id
 }
+
+/** Rewrites the file without deleted content, and deletes older copies of it in these folders. Returns how many. */
+export function scrub(database: SqliteDatabase, folders: readonly (string | undefined)[]): number {
+  for (const table of ['memory_terms', 'work_terms', 'archive_terms'])
+    database.exec(`insert into ${table} (${table}) values ('optimize')`)
+  database.exec('vacuum')
+  database.exec('pragma wal_checkpoint(truncate)')
+  const copies = folders.flatMap((folder) =>
+    folder !== undefined && existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
+  )
+  for (const path of copies) rmSync(path, { recursive: true, force: true })
+  return copies.length
+}

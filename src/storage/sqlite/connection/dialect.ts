@@ -1,6 +1,6 @@
 import { sql, SqliteDialect, type Kysely, type SqliteDatabase as KyselySqlite, type RawBuilder } from 'kysely'
 import type { SchemaDialect } from '../../migrations/dialect.ts'
-import type { Tables, MemoryRow, WorkItemRow } from '../../rows/schema.ts'
+import type { ArchiveRow, Tables, MemoryRow, WorkItemRow } from '../../rows/schema.ts'
 import { storable, type TermIndex, type TermTables } from '../../rows/sql-engine.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import { BoundedMap } from '../../../kernel/structures/bounded-map.ts'
@@ -17,6 +17,10 @@ function fts5Index<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
     async add(db, rowId, words) {
       await sql`insert into ${terms} (rowid, terms) values (${rowId}, ${words.join(' ')})`.execute(db)
     },
+    async addAll(db, rows) {
+      const values = rows.map(({ rowId, terms: words }) => sql`(${rowId}, ${words.join(' ')})`)
+      await sql`insert into ${terms} (rowid, terms) values ${sql.join(values)}`.execute(db)
+    },
     async remove(db, rowId) {
       await sql`delete from ${terms} where rowid = ${rowId}`.execute(db)
     },
@@ -26,14 +30,16 @@ function fts5Index<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
       return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
     },
     async match(db, { terms: words, where, order, limit }) {
-      const ordered = order === 'likely' ? sql`bm25(${terms})` : sql`-${terms}.rowid`
+      // By row id, FTS5 reads in order and stops at the limit; an expression would sort every match.
+      const ordered = order === 'likely' ? sql`bm25(${terms})` : sql`${terms}.rowid desc`
+      const place = order === 'likely' ? sql`bm25(${terms})` : sql`-${terms}.rowid`
       // Only ids are sorted; whole rows are read for the remaining ones.
       const { rows } = await sql<Row>`
         select ${sql.table(items)}.* from (
-          select ${terms}.rowid as found, ${ordered} as place
+          select ${terms}.rowid as found, ${place} as place
           from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${terms}.rowid
           where ${terms} match ${toPhrase(words)} and ${where}
-          order by place limit ${limit}
+          order by ${ordered} limit ${limit}
         ) join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = found order by place`.execute(db)
       return rows
     },
@@ -42,6 +48,7 @@ function fts5Index<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
 
 export const MEMORY_INDEX: TermIndex<MemoryRow> = fts5Index({ terms: 'memory_terms', items: 'memories' })
 export const WORK_INDEX: TermIndex<WorkItemRow> = fts5Index({ terms: 'work_terms', items: 'work_items' })
+export const ARCHIVE_INDEX: TermIndex<ArchiveRow> = fts5Index({ terms: 'archive_terms', items: 'archive_items' })
 
 const MAX_PREPARED = 256
 

@@ -110,7 +110,7 @@ async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
 /** Tables that cannot be rebuilt from others. Receipts record the disk and checkpoints of their time: rebuilt, they would say less. */
 const TABLES = ['events', 'sessions', 'session_checkpoints', 'receipts', ...SHAPED_TABLES]
 /** Tables worth scanning page by page. */
-const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories', 'receipts']
+const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories', 'receipts', 'rules']
 /** Tables whose first column is not the row id. */
 const WITHOUT_ROW_KEY: ReadonlySet<string> = new Set(['sessions', 'receipts'])
 const CHUNK_ROWS = 1_024
@@ -194,7 +194,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
 }
 
 /** Columns that a later migration added: older rows lack them on their page. */
-const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1, sessions: 1 }
+const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 2, sessions: 1 }
 
 /** Our scanned tables by their number of columns, which is unique among them. */
 function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
@@ -216,7 +216,7 @@ function isOurs(table: string, values: Readonly<Record<string, SqlValue>>): bool
   const { body, hash, prev_hash, id, last_event_seq } = values
   if (table === 'receipts') return isIntactReceipt({ body, hash })
   if (typeof id !== 'string') return false
-  if (table === 'memories') return isIntactRow('memories', values)
+  if (table === 'memories' || table === 'rules') return isIntactRow(table, values)
   if (table === 'sessions') return parseIntactSession({ id, last_event_seq, body }) !== undefined
   return table === 'events' ? isIntactEvent({ prev_hash, body, hash }) : isIntactCheckpoint({ body, hash })
 }

@@ -15,6 +15,11 @@ const SafetyRecordSchema = z.object({
   sandbox: z.object({ since: z.string(), checkpoint_id: z.string(), reason: z.string() }).nullable(),
   /** The child session created when the context budget was reached. */
   fork: z.object({ session_id: z.string(), opening: z.string() }).nullable(),
+  /** The summary of the newest context refresh, for the agent. */
+  refresh: z
+    .object({ checkpoint_id: z.string(), tokens_flushed: z.number(), text: z.string() })
+    .nullable()
+    .default(null),
   history: z.array(z.object({ at: z.string(), what: z.string(), detail: z.string() })),
 })
 
@@ -34,6 +39,7 @@ export function readSafety(folder: TaskFolder, sessionId: string): SafetyRecord 
       baseline_refusal_rate: null,
       sandbox: null,
       fork: null,
+      refresh: null,
       history: [],
     }
   )

@@ -26,6 +26,16 @@ describe('in the sandbox', () => {
     expect(isReadOnly({ kind: 'mcp', name })).toBe(true)
   })
 
+  test.each([
+    'mcp__holdfast__mark_checklist_item',
+    'mcp__plugin_holdfast_holdfast__checkpoint_save',
+    'holdfast_checkpoint_delete',
+    'mcp_holdfast_task_checkpoint',
+  ])('an own tool that writes files or runs commands is refused: %s', (name) => {
+    expect(isReadOnly({ kind: 'mcp', name })).toBe(false)
+    expect(isReadOnly({ kind: 'other', name })).toBe(false)
+  })
+
   test.each(['mcp__other__holdfast__x', 'mcp__holdfastly__x', 'holdfast', 'mcp__holdfast_'])(
     '%s is not ours',
     (name) => {

@@ -36,8 +36,10 @@ export async function findToolRefusal(ports: TaskPorts, link: TaskLink, tool: To
 
 const READ_ONLY_KINDS: ReadonlySet<ToolCall['kind']> = new Set<ToolCall['kind']>(['read', 'search', 'todo'])
 
-/** Our own tools, as each harness names them: a sandboxed session may still save its work. */
+/** Holdfast's own tools, as each harness names them: a sandboxed session may still save its work in the store. */
 const OWN_TOOL = /^(?:mcp__?)?(?:plugin_holdfast_)?holdfast__?(?=[a-z])/
+/** Those of them that write a file of the project or run a command. */
+const OWN_WRITING_TOOL = /__?(?:mark_checklist_item|checkpoint_save|checkpoint_delete|task_checkpoint)$/
 
 /** Programs that cannot change anything, whatever their arguments. */
 const READ_ONLY_PROGRAMS: ReadonlySet<string> = new Set(
@@ -61,7 +63,8 @@ function isReadOnlyCommand(command: string): boolean {
 
 /** Whether a tool may run in the sandbox. */
 export function isReadOnly(tool: Pick<ToolCall, 'kind' | 'name' | 'command'>): boolean {
-  if (READ_ONLY_KINDS.has(tool.kind) || OWN_TOOL.test(tool.name)) return true
+  if (OWN_TOOL.test(tool.name)) return !OWN_WRITING_TOOL.test(tool.name)
+  if (READ_ONLY_KINDS.has(tool.kind)) return true
   return tool.kind === 'shell' && isReadOnlyCommand(tool.command ?? '')
 }
 

@@ -7,7 +7,7 @@ import { endProcesses, joinMarks, RUN_MARK } from './run-processes.ts'
 import type { GuardedProcesses } from './guarded-processes.ts'
 import { findProcess, type ProcessRow } from './process-table.ts'
 import { StringDecoder } from 'node:string_decoder'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const Usage = z.object({
   input_tokens: z.number().nonnegative().optional(),

@@ -90,7 +90,7 @@ export function writeBundle(content: HandoffContent, signer: Signer): string {
 }
 
 function listPaths({ work, dirty }: Checkpoint): readonly string[] {
-  return [...[...work.files, ...(work.named ?? [])].map(({ path }) => path), ...(dirty?.paths ?? [])]
+  return [...work.files.map(({ path }) => path), ...(dirty?.paths ?? [])]
 }
 
 function parseCanonical(bytes: Buffer): unknown {

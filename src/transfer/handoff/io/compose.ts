@@ -12,17 +12,28 @@ import { isPlainPath } from './safe-paths.ts'
 import type { CheckpointUseCases } from '../../../checkpoint/use-cases.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { findWork } from '../../../recovery/find-work.ts'
 
-/** The newest checkpoint of this worktree, updated first; of its former path, if it was moved. */
-export async function getNewestCheckpoint(
+/** How many sessions are looked at for one that did work. */
+const CANDIDATES = 40
+
+/** The checkpoint of the work that a session starting here would continue, or of a live one, updated first. */
+export async function getWorkCheckpoint(
   continuity: Pick<CheckpointUseCases, 'checkpoint' | 'listCheckpoints'>,
-  { projectId, worktree, formerWorktree }: Location,
-  sessions: readonly Session[],
+  start: { readonly place: Location; readonly cwd: string },
+  known: readonly Session[],
 ): Promise<Checkpoint> {
+  const { projectId, worktree, formerWorktree } = start.place
   for (const folder of [worktree, formerWorktree]) {
     if (folder === undefined) continue
-    const newest = sessions.find(({ place, hasNewWork }) => place?.worktree === folder && hasNewWork)
-    if (newest !== undefined) await continuity.checkpoint(newest.id, 'periodic')
+    const sessions = known.filter(({ place }) => place?.worktree === folder).slice(0, CANDIDATES)
+    const newestOf = async ({ id, key, hasNewWork }: Session) => {
+      if (hasNewWork) await continuity.checkpoint(id, 'periodic')
+      const stored = await continuity.listCheckpoints({ projectId, sessionKey: key, limit: 5 })
+      return stored.find(({ checkpoint }) => checkpoint.sessionId === id)?.checkpoint
+    }
+    const work = await findWork({ sessions, newestOf }, start)
+    if (work !== undefined) return work
     const [stored] = await continuity.listCheckpoints({ projectId, worktree: folder, limit: 1 })
     if (stored !== undefined) return stored.checkpoint
   }
@@ -103,7 +114,7 @@ function toPortable(checkpoint: Checkpoint): Checkpoint {
     eventSeq: 0,
     place: { projectId: ProjectId('handoff'), project: '', projectNormalized: '', worktree: '', branch, head },
     dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.filter(isPlainPath) },
-    work: { ...work, files: work.files.filter(hasPlainPath), named: work.named?.filter(hasPlainPath) },
+    work: { ...work, files: work.files.filter(hasPlainPath) },
   }
 }
 

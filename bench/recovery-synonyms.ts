@@ -1,0 +1,50 @@
+/** Words of the composer's own templates and others that say the same, to see what the wording is worth. */
+const LABELS: Readonly<Record<string, string>> = {
+  User: 'Person',
+  'User, not answered yet': 'Person, still waiting',
+  'The task': 'Purpose',
+  'User earlier': 'Person before',
+  Rules: 'Binding',
+  'User answered': 'Person replied',
+  'Which answered': 'In reply to',
+  "Agent's last words": 'Latest from the assistant',
+  'Doing last': 'Most recently',
+  'Started, no result yet': 'Begun, outcome open',
+  Checks: 'Runs',
+  'Agent earlier': 'Assistant before',
+  Done: 'Finished',
+  Next: 'Ahead',
+  Decided: 'Settled',
+  'Did not work': 'Attempted in vain',
+  'Also run': 'Further commands',
+  Files: 'Paths',
+  'Files, none committed in this session': 'Paths, without a commit so far',
+}
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/` passed\b/g, '` went green'],
+  [/` failed\b/g, '` went red'],
+  [/not run since the last edit/g, 'older than the newest change'],
+  [/\(before the last edit\)/g, '(older than the newest change)'],
+  [/\bnot committed\b/g, 'without a commit'],
+  [/\(in progress\)/g, '(current)'],
+  [/only reading so far \((\d+) files\), nothing edited/g, 'looked at $1 files, changed none'],
+  [/no findings or answer written yet/g, 'silent up to here'],
+  [/\(failed\b/g, '(error'],
+  [/; read /g, '; viewed '],
+  [/: changed |; changed /g, ': touched '],
+  [/; created /g, '; new '],
+  [/; uncommitted /g, '; dirty '],
+]
+
+export function withSynonyms(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, label = ''] = /^\| ([^:]{1,60}):/.exec(line) ?? []
+      const other = LABELS[label]
+      const named = other === undefined ? line : line.replace(label, other)
+      const isTemplate = label === '' || /^(?:Doing last|Checks|Done|Next|Files|Started)/.test(label)
+      return isTemplate ? PHRASES.reduce((said, [phrase, instead]) => said.replace(phrase, instead), named) : named
+    })
+    .join('\n')
+}

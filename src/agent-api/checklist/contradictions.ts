@@ -1,0 +1,231 @@
+import type { CodeFacts, FunctionFacts, LiteralFacts } from '../../kernel/code-facts.ts'
+import type { DiscrepancyReason } from '../../kernel/checklist.ts'
+import { isSetupPath, type ItemClaim } from './item-claim.ts'
+import { countShared, nameWords, sentenceWords } from './item-words.ts'
+import { compareWords, type FileMatch, type MatchedFunction } from './match-code.ts'
+import {
+  CHECK_VERBS,
+  EFFECT_VERBS,
+  HOOK_NAMES,
+  MUTATORS,
+  PREDICATES,
+  TRANSFORM_VERBS,
+  WORK_VERBS,
+} from './vocabulary.ts'
+
+export interface Contradiction {
+  readonly reason: DiscrepancyReason
+  readonly line: number
+  readonly detail: string
+}
+
+const CLOSE = 0.75
+/** Functions that are there to return what they are given. */
+const RETURNS_INPUT =
+  /^(?:define|as(?=[A-Z_])|to(?=[A-Z_])|identity|of$|wrap|create|make|satisf|cast|tap|assert|with(?=[A-Z_])|set(?=[A-Z_])|register|use(?=[A-Z_])|on(?=[A-Z_])|get)/
+const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage|help|render/i
+const BOOLEAN = /^\(?(?:true|false|True|False)\b|^(?:Ok|Some)\((?:true|false)\)/
+/** Values that stand for data which should have come from elsewhere. */
+const SAMPLE_DATA =
+  /\b(?:john|jane|doe|alice|bob|foo|bar|baz|acme|test|sample|dummy|fake|mock|example|lorem|user ?1|item ?1|product ?\d)\b|@example\.|123456|12345\b/i
+
+function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
+  const { name, params, detail, context, isCalledStub } = facts
+  if (isCalledStub) return true
+  const isAccepting = CHECK_VERBS.test(name) && params > 0
+  if (by === 'near') return isAccepting && BOOLEAN.test(detail) && context === 'plain'
+  if (isAccepting) return true
+  const isClose = by === 'named' || likeness >= CLOSE
+  if (context === 'override' && !isClose) return false
+  if (PREDICATES.test(name))
+    return BOOLEAN.test(detail) && params > 0 && context === 'plain' && (claim.isWorking || likeness >= 0.8) && isClose
+  const isCollection = /^[[{&]|^\[\]|(?:List|Map|Arrays|Set)\b|^vec!/.test(detail)
+  if (params > 0) return context === 'plain' || WORK_VERBS.test(name)
+  if (SAMPLE_DATA.test(detail)) return true
+  if (!claim.isWorking || !isClose) return false
+  // Without parameters, a text or a table is what getters and settings return.
+  return isCollection ? /^\[\]|^\[\s*\]|empty|^\{\s*\}/.test(detail) || WORK_VERBS.test(name) : !/^["'`]/.test(detail)
+}
+
+function judgeEmpty({ facts, by }: MatchedFunction): boolean {
+  const { name, context, isCalledStub } = facts
+  if (by === 'near') return isCalledStub
+  if (HOOK_NAMES.test(name) && by !== 'named') return isCalledStub
+  return context === 'plain' || isCalledStub || by === 'named'
+}
+
+function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
+  const { facts, by, likeness } = match
+  const { shape, name, context } = facts
+  if (claim.wantsStub || context === 'open' || (context === 'variant' && !facts.isCalledStub)) return false
+  switch (shape) {
+    case 'normal':
+      return false
+    case 'not-implemented':
+      return !claim.wantsRefusal
+    case 'unsupported':
+      return (
+        !claim.wantsRefusal &&
+        by !== 'near' &&
+        (by === 'named' || likeness >= CLOSE) &&
+        (!MUTATORS.test(name) || by === 'named')
+      )
+    case 'constant':
+      return !claim.wantsConstant && judgeConstant(match, claim)
+    case 'echo':
+      return (
+        by !== 'near' &&
+        facts.params > 0 &&
+        !RETURNS_INPUT.test(name) &&
+        (context === 'plain' || (by === 'named' && TRANSFORM_VERBS.test(name)))
+      )
+    case 'log-only':
+      return (
+        by !== 'near' &&
+        EFFECT_VERBS.test(name) &&
+        !LOGGER.test(name.replace(/^log(?:in|out)/i, '')) &&
+        facts.params > 0
+      )
+    case 'empty':
+      return !claim.wantsConstant && judgeEmpty(match)
+  }
+}
+
+function describe({ name, shape, detail }: FunctionFacts): string {
+  switch (shape) {
+    case 'constant':
+      return `${name} only returns ${detail}`
+    case 'echo':
+      return `${name} returns what it is given`
+    case 'empty':
+    case 'log-only':
+      return `${name}: ${detail}`
+    case 'normal':
+    case 'not-implemented':
+    case 'unsupported':
+      return `${name} is not implemented: ${detail}`
+  }
+}
+
+/** Most functions of the match are trivial: the file or class was laid out and not written. */
+function isMostlyTrivial(functions: readonly MatchedFunction[]): boolean {
+  const counted = functions.filter(({ facts }) => facts.context === 'plain' || facts.context === 'override')
+  const trivial = counted.filter(
+    ({ facts: { shape, params } }) =>
+      shape === 'empty' || shape === 'log-only' || (shape === 'constant' && params > 0) || shape === 'not-implemented',
+  )
+  return counted.length > 0 && trivial.length * 2 > counted.length
+}
+
+function findInFunctions({ functions, isWhole }: FileMatch, claim: ItemClaim): readonly Contradiction[] {
+  const isLaidOut = isWhole && isMostlyTrivial(functions)
+  return functions.flatMap((match): readonly Contradiction[] => {
+    const { facts } = match
+    const isTrivial = facts.shape === 'empty' || (facts.shape === 'constant' && facts.params > 0)
+    const isUnwritten =
+      isLaidOut &&
+      !claim.wantsStub &&
+      !claim.wantsConstant &&
+      isTrivial &&
+      facts.context === 'plain' &&
+      !HOOK_NAMES.test(facts.name) &&
+      !PREDICATES.test(facts.name)
+    const gaps =
+      claim.wantsStub || facts.context === 'open' || (match.by === 'near' && !isWhole)
+        ? []
+        : facts.gaps.map(
+            (line): Contradiction => ({ reason: 'stub', line, detail: `a branch of ${facts.name} is not implemented` }),
+          )
+    return judgeShape(match, claim) || isUnwritten
+      ? [{ reason: 'stub', line: facts.line, detail: describe(facts) }, ...gaps]
+      : gaps
+  })
+}
+
+function findInNotes(code: CodeFacts, { functions, isWhole }: FileMatch, claim: ItemClaim): readonly Contradiction[] {
+  const own = functions.filter(({ by }) => by !== 'near').map(({ facts }) => facts)
+  return code.notes.flatMap(({ line, text, kind }): readonly Contradiction[] => {
+    const words = sentenceWords(text)
+    const shared = countShared(words, claim.words)
+    const inside = own.some((facts) => line >= facts.line && line <= facts.endLine)
+    const ofClaim = shared / Math.max(1, claim.words.size)
+    const isSubject = shared >= 2 ? ofClaim >= 0.5 : shared === 1 && (shared / words.size >= 0.5 || ofClaim === 1)
+    const isMeant = {
+      unfinished: inside || isSubject || (isWhole && (words.size === 0 || shared >= 1)),
+      request: isSubject,
+      remark: shared >= 2 && ofClaim >= 0.6,
+    }[kind]
+    if (!isMeant || (claim.wantsStub && !isSubject)) return []
+    return [{ reason: 'stub', line, detail: `TODO: ${text}`.slice(0, 120) }]
+  })
+}
+
+function isInScope(
+  literal: LiteralFacts,
+  code: CodeFacts,
+  { functions, isWhole }: FileMatch,
+  claim: ItemClaim,
+): boolean {
+  if (isWhole) return true
+  const holder = code.functions.find(({ line, endLine }) => literal.line >= line && literal.line <= endLine)
+  if (holder !== undefined) return functions.some(({ facts }) => facts === holder)
+  if (functions.some(({ facts }) => facts.uses.includes(literal.name))) return true
+  return countShared(nameWords(literal.name), claim.words) > 0
+}
+
+function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: ItemClaim): readonly Contradiction[] {
+  if (isSetupPath(path)) return []
+  return code.literals
+    .filter(({ kind }) => (kind === 'local-host' ? !claim.wantsLocalHost : !claim.wantsStub))
+    .filter((literal) => isInScope(literal, code, match, claim))
+    .map(({ line, kind, name, text }) => ({ reason: kind, line, detail: `${name} is ${JSON.stringify(text)}` }))
+}
+
+/** What a file of the program shows against a ticked item. */
+export function findContradictions(
+  path: string,
+  code: CodeFacts,
+  match: FileMatch,
+  claim: ItemClaim,
+): readonly Contradiction[] {
+  if (claim.isCleanup) return []
+  return [
+    ...findInFunctions(match, claim),
+    ...findInNotes(code, match, claim),
+    ...findInLiterals(path, code, match, claim),
+  ].toSorted((a, b) => a.line - b.line)
+}
+
+const MANY = 1 / 3
+const ALIKE = 0.6
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** What a file of tests shows against an item about tests. */
+export function findTestContradictions(code: CodeFacts, claim: ItemClaim): readonly Contradiction[] {
+  if (claim.isCleanup || claim.wantsSkip) return []
+  const named = code.tests.filter(({ name }) => claim.names.includes(name))
+  const scored = code.tests.map((one) => ({
+    one,
+    likeness: compareWords(claim.words, sentenceWords(one.name), NOTHING),
+  }))
+  const best = Math.max(0, ...scored.map(({ likeness }) => likeness))
+  const alike =
+    best < ALIKE ? code.tests : scored.filter(({ likeness }) => likeness >= best * CLOSE).map(({ one }) => one)
+  const own = named.length > 0 ? named : alike
+  const bad = own.filter(({ state }) => state !== 'real')
+  const isEnough = own.length === code.tests.length ? bad.length / Math.max(1, own.length) >= MANY : bad.length > 0
+  const open =
+    code.tests.length === 0
+      ? code.functions.filter(({ shape, context }) => shape === 'not-implemented' && context === 'plain')
+      : []
+  return [
+    ...(isEnough ? bad : []).map(
+      ({ line, state, name, detail }): Contradiction => ({
+        reason: state === 'skipped' ? 'skipped-test' : 'trivial-test',
+        line,
+        detail: `${name}: ${state === 'trivial' ? `asserts nothing about the code (${detail})` : detail}`.slice(0, 140),
+      }),
+    ),
+    ...open.map((facts): Contradiction => ({ reason: 'stub', line: facts.line, detail: describe(facts) })),
+  ]
+}

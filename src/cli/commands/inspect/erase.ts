@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { EraseInput } from '../../../find/use-cases.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import { SessionKey } from '../../../kernel/id.ts'
+import { isSet, sessionKey, textOption } from '../../shared/arguments.ts'
+import type { CliCommand, CommandInput } from '../../shared/command.ts'
+import { printJson, printLine } from '../../shared/output.ts'
+import { confirm } from '../../setup/setup-ports.ts'
+
+async function erase({ options, context }: CommandInput, selection: EraseInput): Promise<0 | 1> {
+  const { io } = context
+  const continuity = await context.continuity()
+  const print = (report: object, verb: string) => {
+    if (isSet(options, 'json')) return printJson(io, report)
+    const parts = Object.entries(report).filter(([, amount]) => amount !== 0)
+    printLine(
+      io,
+      parts.length === 0
+        ? 'Nothing of it is stored.'
+        : `${verb}: ${parts.map(([name, amount]) => `${amount} ${name}`).join(', ')}.`,
+    )
+  }
+  if (isSet(options, 'dryRun') || !isSet(options, 'yes')) {
+    const preview = await continuity.erase({ ...selection, isPreview: true })
+    if (isSet(options, 'dryRun') || !isSet(options, 'json')) print(preview, 'To erase')
+    if (isSet(options, 'dryRun')) return 0
+    if (!(await confirm(context, 'Erase this for good?'))) return 1
+  }
+  print(await continuity.erase(selection), 'Erased')
+  return 0
+}
+
+function addOptions(command: Parameters<CliCommand['configure']>[0]): void {
+  command.option('--dry-run', 'only show what would be erased').option('--yes', 'do not ask')
+}
+
+export const eraseCommand: CliCommand = {
+  configure(command) {
+    command
+      .option('--session <key>', 'everything of this session, given by its key or its beginning', sessionKey)
+      .option('--project [path]', 'everything of a project (default: this one)')
+      .option('--harness <id>', 'if two harnesses have a session with this key')
+    addOptions(command)
+    command.addHelpText(
+      'after',
+      "\nBackups of the store are deleted too. Transcripts of the harness, and files\nin the project's folder, are not touched.",
+    )
+  },
+  run(input) {
+    const { options, context } = input
+    const key = textOption(options, 'session')
+    const { project } = options
+    const harness = textOption(options, 'harness')
+    if (key !== undefined) return erase(input, { session: SessionKey(key), ...(harness !== undefined && { harness }) })
+    if (project !== undefined)
+      return erase(input, { cwd: typeof project === 'string' ? resolve(context.cwd, project) : context.cwd })
+    throw new HoldfastError('invalid-input', 'Neither --session nor --project was given.')
+  },
+}
+
+export const sessionsDeleteCommand: CliCommand = {
+  configure(command) {
+    command.argument('<session>', 'the session key, or its beginning', sessionKey)
+    addOptions(command)
+  },
+  run: (input) => erase(input, { session: SessionKey(input.args[0] ?? '') }),
+}
+
+export const projectsDeleteCommand: CliCommand = {
+  configure(command) {
+    command.argument('[path]', 'a folder of the project (default: this one)')
+    addOptions(command)
+  },
+  run: (input) => erase(input, { cwd: resolve(input.context.cwd, input.args[0] ?? '.') }),
+}

@@ -1,0 +1,24 @@
+import { HoldfastError } from '../errors.ts'
+import type { Store } from './ports.ts'
+
+/** Ids that the message about an ambiguous beginning names. */
+const MAX_NAMED = 5
+const COMMANDS = { memory: 'holdfast memories list', checkpoint: 'holdfast checkpoints list' } as const
+
+/** The id that begins with the given text, or whose random part does; refuses an unknown or ambiguous one. */
+export async function resolveId(
+  store: Pick<Store, 'findIds'>,
+  kind: keyof typeof COMMANDS,
+  given: string,
+): Promise<string> {
+  const found = given === '' ? [] : await store.findIds(kind, given, MAX_NAMED)
+  const [only] = found
+  if (only !== undefined && (found.length === 1 || found.includes(given))) return found.includes(given) ? given : only
+  if (only === undefined)
+    throw new HoldfastError('not-found', `No ${kind} ${given} exists.`, {
+      hint: `\`${COMMANDS[kind]}\` shows the ids.`,
+    })
+  throw new HoldfastError('conflict', `Several ids match ${given}.`, {
+    hint: `Give more characters. They are ${found.join(' and ')}.`,
+  })
+}

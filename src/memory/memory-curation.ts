@@ -1,0 +1,196 @@
+import { HoldfastError } from '../kernel/errors.ts'
+import { datedId, MemoryId, type ProjectId } from '../kernel/id.ts'
+import { type Memory, type MemoryDraft, PINNED_TAG } from '../kernel/memory.ts'
+import { resolveId } from '../kernel/ports/resolve-id.ts'
+import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
+import { redactMemory } from '../redaction/redact-checkpoint.ts'
+import { checkAnchors } from './anchors.ts'
+import type { MemoryCurationUseCases } from './use-cases.ts'
+
+const MAX_CONTENT_CHARS = 20_000
+/** How many memories a text or a pattern can select at once. */
+const MAX_SELECTED = 500
+/** Older versions that are shown. */
+const MAX_HISTORY = 50
+
+interface CurationParts {
+  readonly refuseSecrets: (content: string, worktree: string, cwd: string) => Promise<void>
+  /** What was stored or deleted changes what prompts and tools get. */
+  readonly onChange: (projectId: ProjectId) => void
+}
+
+/** How a user looks at memories, corrects and deletes them, and decides on proposed ones. */
+export function createMemoryCuration(
+  deps: ContinuityPorts,
+  announce: Announce,
+  { refuseSecrets, onChange }: CurationParts,
+): MemoryCurationUseCases {
+  const { store, clock } = deps
+
+  async function getMemory(given: MemoryId): Promise<Memory> {
+    const id = await resolveId(store, 'memory', given)
+    const memory = await store.findMemory(MemoryId(id))
+    if (memory !== undefined) return memory
+    throw new HoldfastError('not-found', `Memory ${id} cannot be read.`, { hint: 'Run `holdfast doctor`.' })
+  }
+
+  async function finish(projectId: ProjectId, detail: string): Promise<void> {
+    onChange(projectId)
+    announce({ seq: await store.lastSeq(), kind: 'memory', detail })
+  }
+
+  async function listHistory(memory: Memory): Promise<readonly Memory[]> {
+    const older: Memory[] = []
+    let next = memory.supersedes
+    while (next !== undefined && older.length < MAX_HISTORY) {
+      const before = await store.findMemory(next)
+      if (before === undefined) break
+      older.push(before)
+      next = before.supersedes
+    }
+    return older
+  }
+
+  async function getDraft(id: MemoryId): Promise<MemoryDraft> {
+    const drafts = (await store.listDrafts({})).filter(({ memory }) => memory.id.startsWith(id))
+    const [draft] = drafts
+    if (draft !== undefined && drafts.length === 1) return draft
+    if (draft === undefined)
+      throw new HoldfastError('not-found', `No proposed memory ${id}.`, {
+        hint: 'Run `holdfast memories review` to see them.',
+      })
+    const named = drafts.map(({ memory }) => memory.id).join(', ')
+    throw new HoldfastError('conflict', `Several proposed memories begin with ${id}: ${named}.`, {
+      hint: 'Give more characters.',
+    })
+  }
+
+  function refuseLength(content: string): void {
+    if (content !== '' && content.length <= MAX_CONTENT_CHARS) return
+    throw new HoldfastError(
+      'invalid-input',
+      `A memory must have 1 to ${MAX_CONTENT_CHARS} characters; this one has ${content.length}.`,
+    )
+  }
+
+  async function setAside(memory: Memory): Promise<void> {
+    await store.saveDraft({ state: 'forgotten', at: clock.now(), memory })
+    await store.deleteMemory(memory.id)
+  }
+
+  /** Pinned memories are selected by their id only. */
+  async function select(projectId: ProjectId, text: string | undefined, ids: readonly MemoryId[]) {
+    const named = await Promise.all(ids.map(getMemory))
+    if (text === undefined) return named
+    const wanted = text.toLowerCase()
+    const all = await store.listMemories({ projectId, limit: MAX_SELECTED })
+    const matching = all.filter(
+      ({ content, tags }) =>
+        !tags.includes(PINNED_TAG) && [content, ...tags].some((part) => part.toLowerCase().includes(wanted)),
+    )
+    return [...new Map([...named, ...matching].map((memory) => [memory.id, memory])).values()]
+  }
+
+  return {
+    async getMemory(given, cwd) {
+      const memory = await getMemory(given)
+      const place = cwd === undefined ? undefined : await deps.locator.locate(cwd)
+      const redactor = await deps.redactors.forWorktree(place?.worktree, cwd)
+      const isHere = place?.projectId === memory.projectId
+      return {
+        memory: redactMemory(memory, redactor),
+        checks: await checkAnchors(deps, memory, isHere ? place.worktree : undefined),
+        history: (await listHistory(memory)).map((older) => redactMemory(older, redactor)),
+      }
+    },
+
+    async editMemory({ id, cwd, content, type, importance, tags, isPinned }) {
+      const before = await getMemory(id)
+      const text = content?.toWellFormed().trim() ?? before.content
+      refuseLength(text)
+      const place = await deps.locator.locate(cwd)
+      await refuseSecrets([text, ...(tags ?? [])].join('\n'), place.worktree, cwd)
+      const plain = (tags ?? before.tags).filter((tag) => tag !== PINNED_TAG)
+      const pinned = isPinned ?? before.tags.includes(PINNED_TAG)
+      const changed = {
+        ...before,
+        type: type ?? before.type,
+        importance: importance ?? before.importance,
+        tags: [...new Set([...plain, ...(pinned ? [PINNED_TAG] : [])])],
+      }
+      if (text === before.content) {
+        await store.replaceMemory(changed)
+        await finish(changed.projectId, changed.id)
+        return changed
+      }
+      const createdAt = clock.now()
+      const memory: Memory = {
+        ...changed,
+        id: MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
+        content: text,
+        createdAt,
+        supersedes: before.id,
+        supersededBy: undefined,
+      }
+      await store.saveMemory(memory)
+      await finish(memory.projectId, memory.id)
+      return memory
+    },
+
+    async forgetMemories({ cwd, text, ids = [], isPreview = false }) {
+      if ((text ?? '').trim() === '' && ids.length === 0)
+        throw new HoldfastError('invalid-input', 'Neither an id nor a text was given.', {
+          hint: 'Give ids, or a text that the memories contain.',
+        })
+      const place = await deps.locator.locate(cwd)
+      const selected = await select(place.projectId, text, ids)
+      if (!isPreview) {
+        for (const memory of selected) await setAside(memory)
+        if (selected.length > 0) await finish(place.projectId, 'forgotten')
+      }
+      const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
+      return selected.map((memory) => redactMemory(memory, redactor))
+    },
+
+    async restoreMemories({ ids }) {
+      const restored: Memory[] = []
+      for (const id of ids) {
+        const draft = await getDraft(id)
+        if (draft.state !== 'forgotten')
+          throw new HoldfastError('conflict', `Memory ${draft.memory.id} is ${draft.state}, not forgotten.`)
+        await store.replaceMemory(draft.memory)
+        await store.deleteDraft(draft.memory.id)
+        await finish(draft.memory.projectId, draft.memory.id)
+        restored.push(draft.memory)
+      }
+      return restored
+    },
+
+    async listDrafts({ cwd, states }) {
+      const place = await deps.locator.locate(cwd)
+      const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
+      const drafts = await store.listDrafts({ projectId: place.projectId, states })
+      return drafts.map((draft) => ({ ...draft, memory: redactMemory(draft.memory, redactor) }))
+    },
+
+    async reviewDraft({ id, action, content }) {
+      const draft = await getDraft(id)
+      if (draft.state === 'forgotten')
+        throw new HoldfastError('conflict', `Memory ${draft.memory.id} was forgotten; it waits for no decision.`)
+      const at = clock.now()
+      if (action === 'reject') {
+        const rejected: MemoryDraft = { ...draft, state: 'rejected', at }
+        await store.saveDraft(rejected)
+        return rejected
+      }
+      const text = content?.toWellFormed().trim() ?? draft.memory.content
+      refuseLength(text)
+      await refuseSecrets(text, '', '')
+      const memory = { ...draft.memory, content: text }
+      await store.saveMemory(memory)
+      await store.deleteDraft(memory.id)
+      await finish(memory.projectId, memory.id)
+      return { state: draft.state, at, memory }
+    },
+  }
+}

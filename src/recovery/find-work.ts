@@ -1,0 +1,83 @@
+import type { Config } from '../kernel/config.ts'
+import { didWork, hasContent, isNoteOnly } from '../checkpoint/did-work.ts'
+import type { Checkpoint } from '../kernel/checkpoint.ts'
+import type { Location } from '../kernel/location.ts'
+import { isImported } from '../kernel/ports/newest-first.ts'
+import type { Session } from '../kernel/session.ts'
+import type { SourceReason } from './choice/work-choice.ts'
+import { getFolder, isFolderOf } from './describe-choice.ts'
+
+const DAY_MS = 86_400_000
+
+/** How old the work of another session may be. A longer window for work under way extends it. */
+export function findWindowMs({ recoveryWindowMs, recoveryWindowDays }: Config['continuity']): number {
+  return Math.max(recoveryWindowMs, recoveryWindowDays * DAY_MS)
+}
+
+/** The transcripts of some harnesses do not say which branch a session was on: it may have been this one. */
+function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
+  return session.place?.branch === branch || (session.place?.branch === undefined && isImported(session))
+}
+
+/** Opened and never used: there is nothing to continue, and nothing to read. */
+export function isUnused({ promptCount, hasNewWork, lastCheckpointAt }: Session): boolean {
+  return promptCount === 0 && !hasNewWork && lastCheckpointAt === undefined
+}
+
+interface RankedSession {
+  readonly reason: SourceReason
+  readonly session: Session
+}
+
+/** Sessions of a worktree in the order in which their work is chosen: this branch first, and of each branch this folder first. */
+export function rankByPlace(
+  newestFirst: readonly Session[],
+  { branch }: Pick<Location, 'branch'>,
+  startFolder: string,
+): readonly RankedSession[] {
+  const rankOf = (session: Session) =>
+    (mayBeOnBranch(session, branch) ? 0 : 2) +
+    (isFolderOf(getFolder(session.cwd, session.place?.worktree), startFolder) ? 0 : 1)
+  return newestFirst
+    .map((session) => ({ session, rank: rankOf(session) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ session, rank }) => ({ session, reason: rank < 2 ? 'same-worktree-and-branch' : 'same-worktree' }))
+}
+
+export interface WorkListing {
+  /** Of this worktree, newest first. */
+  readonly sessions: readonly Session[]
+  /** The newest checkpoint of a session, brought up to date; undefined without one. */
+  readonly newestOf: (session: Session) => Promise<Checkpoint | undefined>
+}
+
+/** The work, with a note that was saved about it later. */
+function withNote(checkpoint: Checkpoint, { written, nextAction, createdAt }: Checkpoint): Checkpoint {
+  if (written === undefined || createdAt < checkpoint.createdAt) return checkpoint
+  return {
+    ...checkpoint,
+    written: { ...written, order: checkpoint.work.lastOrder },
+    ...(nextAction !== undefined && { nextAction }),
+  }
+}
+
+/**
+ * The work that a person at the keyboard means by "this work": chosen as for a starting session, except that it may still be
+ * under way in a live one.
+ */
+export async function findWork(
+  { sessions, newestOf }: WorkListing,
+  { place, cwd }: { readonly place: Location; readonly cwd: string },
+): Promise<Checkpoint | undefined> {
+  let note: Checkpoint | undefined
+  let newest: Checkpoint | undefined
+  const used = sessions.filter((session) => !isUnused(session))
+  for (const { session } of rankByPlace(used, place, getFolder(cwd, place.worktree))) {
+    const checkpoint = await newestOf(session)
+    if (checkpoint === undefined || !hasContent(checkpoint)) continue
+    newest ??= checkpoint
+    if (isNoteOnly(checkpoint)) note ??= checkpoint
+    else if (didWork(checkpoint)) return note === undefined ? checkpoint : withNote(checkpoint, note)
+  }
+  return newest
+}

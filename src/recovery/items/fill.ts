@@ -1,0 +1,104 @@
+import { type Draft, repeats } from './draft.ts'
+import type { Item } from './item.ts'
+import type { Passage } from '../passages/passage.ts'
+import { SCORING } from '../passages/scoring.ts'
+import type { SectionKey } from './section-order.ts'
+
+const MIN_CHARS = 25
+const LEAST_ROOM = 30
+
+/** What a sentence is worth per character, before what else is chosen counts. */
+function getDensity({ score, text }: Passage): number {
+  return score / Math.max(MIN_CHARS, text.length) ** SCORING.length
+}
+
+export function toItem(passage: Passage, section: SectionKey, reason: string): Item {
+  return { section, content: { kind: 'passage', passage }, origin: 'dialogue', reason, score: passage.score }
+}
+
+const MAX_REFERRED = 2
+
+/** A sentence after those that it refers to. */
+function withReferred(passage: Passage, draft: Draft): readonly Passage[] {
+  const together = [passage]
+  let before = passage.needs
+  while (before !== undefined && !draft.has(before) && together.length <= MAX_REFERRED) {
+    together.unshift(before)
+    before = before.needs
+  }
+  return together
+}
+
+/** Adds the best sentences to the draft until `room` characters are used. */
+export function fill(
+  draft: Draft,
+  pool: readonly Passage[],
+  room: number,
+  sectionOf: (passage: Passage) => SectionKey,
+): void {
+  const start = draft.room
+  const densities = new Map(pool.map((passage) => [passage, getDensity(passage)]))
+  let left = pool
+    .filter((passage) => !draft.has(passage) && !draft.isRepeated(passage))
+    .toSorted((a, b) => (densities.get(b) ?? 0) - (densities.get(a) ?? 0))
+  while (left.length > 0) {
+    const most = Math.min(draft.room, room - (start - draft.room))
+    if (most < LEAST_ROOM) return
+    let best: Passage | undefined
+    let highest = 0
+    for (const passage of left) {
+      const density = densities.get(passage) ?? 0
+      if (density * SCORING.neighbour <= highest) break
+      if (passage.text.length > most) continue
+      const value = density * draft.getNovelty(passage) * (draft.isBesideChosen(passage) ? SCORING.neighbour : 1)
+      if (value > highest) [best, highest] = [passage, value]
+    }
+    if (best === undefined) return
+    const together = withReferred(best, draft)
+    const isFitting = together.reduce((sum, { text }) => sum + text.length + 2, 0) <= most
+    if (isFitting)
+      for (const passage of together)
+        draft.add(toItem(passage, sectionOf(passage), 'among the sentences that say most'))
+    const settled = isFitting ? together : [best]
+    left = left.filter(
+      (passage) => !settled.includes(passage) && !(isFitting && settled.some((one) => repeats(passage, one))),
+    )
+  }
+}
+
+interface Choice {
+  readonly room: number
+  /** The first sentence leads. */
+  readonly isLed?: boolean
+  readonly boost?: (passage: Passage) => number
+}
+
+function getCost({ text, heading, form }: Passage, chosen: readonly Passage[]): number {
+  const isHeaded = form !== 'prose' && heading !== '' && !chosen.some((one) => one.heading === heading)
+  return text.length + 2 + (isHeaded ? heading.length + 2 : 0)
+}
+
+/** The best sentences of one message that fit, in their order. */
+export function choose(
+  passages: readonly Passage[],
+  { room, isLed = false, boost = () => 1 }: Choice,
+): readonly Passage[] {
+  const [first] = passages
+  const ranked = passages.toSorted((a, b) => {
+    const lead = Number(isLed && b === first) - Number(isLed && a === first)
+    return lead !== 0 ? lead : getDensity(b) * boost(b) - getDensity(a) * boost(a)
+  })
+  const chosen: Passage[] = []
+  let left = room
+  for (const passage of ranked) {
+    const cost = getCost(passage, chosen)
+    if (cost > left) continue
+    chosen.push(passage)
+    left -= cost
+  }
+  return chosen.toSorted((a, b) => a.position - b.position)
+}
+
+export function measure(passages: readonly Passage[]): number {
+  return passages.reduce((sum, passage, index) => sum + getCost(passage, passages.slice(0, index)), 0)
+}

@@ -1,0 +1,206 @@
+import { clip } from '../../kernel/text/text.ts'
+import type { Item, ItemContent } from './item.ts'
+import type { Passage } from '../passages/passage.ts'
+import { SECTION_ORDER, type SectionKey } from './section-order.ts'
+
+type Content<K extends ItemContent['kind']> = Extract<ItemContent, { kind: K }>
+
+const GAP = '…'
+
+function isEnded(text: string): boolean {
+  return /[.!?:;…]["”)']?$/.test(text)
+}
+
+/** Sentences of one message in their order; a list is joined behind its heading, a gap is shown. */
+function joinMessage(passages: readonly Passage[]): string {
+  let text = ''
+  let before: Passage | undefined
+  for (const passage of passages) {
+    const isListed = passage.form !== 'prose'
+    const isSameList =
+      isListed &&
+      before?.form !== 'prose' &&
+      before?.heading === passage.heading &&
+      before.paragraph === passage.paragraph
+    const isSameHeading = before !== undefined && before.heading === passage.heading
+    const heading = isListed && passage.heading !== '' && !isSameHeading ? `${passage.heading}: ` : ''
+    const own = `${heading}${isListed ? passage.text.replace(/[.;,]$/, '') : passage.text}`
+    const isNext = before !== undefined && passage.position === before.position + 1
+    const separator =
+      text === ''
+        ? ''
+        : isNext && passage.isContinued === true
+          ? ' '
+          : isSameList
+            ? isNext
+              ? '; '
+              : `; ${GAP} `
+            : isNext
+              ? isEnded(text)
+                ? ' '
+                : '. '
+              : isEnded(text)
+                ? ` ${GAP} `
+                : `. ${GAP} `
+    text += `${separator}${own}`
+    before = passage
+  }
+  return text
+}
+
+function byPlace(a: Passage, b: Passage): number {
+  return a.message - b.message || a.position - b.position
+}
+
+function groupByMessage(passages: readonly Passage[]): readonly (readonly Passage[])[] {
+  const groups = new Map<number, Passage[]>()
+  for (const passage of passages.toSorted(byPlace))
+    groups.set(passage.message, [...(groups.get(passage.message) ?? []), passage])
+  return [...groups.values()]
+}
+
+const MAX_ABOUT_CHARS = 110
+const OFFERED = / \([^()]* \/ .*\)$/
+const FOLDERS = /\/(?:[^/\s`]+\/)+(?=[^/\s`]+\/[^/\s`]+)/g
+
+/** An answer says little without its question, a refusal nothing without what it refused. */
+function renderAbout({ from, about }: Passage): string {
+  if (about === undefined) return ''
+  if (from === 'refusal') return ` (refusing ${clip(about.replace(FOLDERS, ''), MAX_ABOUT_CHARS)})`
+  return ` (asked: ${clip(about.replace(OFFERED, ''), MAX_ABOUT_CHARS)})`
+}
+
+/** The user's words are quoted message by message, the agent's follow each other. */
+function renderPassages(passages: readonly Passage[]): string {
+  return groupByMessage(passages)
+    .map((group) =>
+      group[0]?.speaker === 'user' ? `"${joinMessage(group)}"${renderAbout(group[0])}` : joinMessage(group),
+    )
+    .reduce(
+      (text, next) =>
+        text === '' ? next : `${text}${isEnded(text) || text.endsWith('"') || text.endsWith(')') ? ' ' : '. '}${next}`,
+      '',
+    )
+}
+
+const RESULTS = {
+  passed: 'passed',
+  failed: 'failed',
+  'nothing-ran': 'ran nothing',
+  unknown: 'ran, status hidden by a pipe or chain',
+} as const
+const MAX_COMMAND_CHARS = 60
+const MAX_RED_LINE_CHARS = 120
+/** A longer line of a passed check is not its totals. */
+const MAX_GREEN_LINE_CHARS = 40
+
+function renderCheck({ run, isOutdated }: Content<'check'>, isAllOutdated: boolean): string {
+  const { command, verdict, line = '' } = run
+  const shown = verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS)
+  const said = shown === '' ? '' : `: ${shown}`
+  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
+}
+
+const FOUND = { alive: ' (alive)', gone: ' (gone)', 'not-checked': '' } as const
+
+/** Only what is no longer as the record says is marked. */
+const MARKS = { holds: '', changed: ' (changed since)', gone: ' (gone)', 'cannot-tell': '' } as const
+
+/** The words of one item. */
+export function renderItem({ content, verdict }: Item, isAllOutdated = false): string {
+  switch (content.kind) {
+    case 'passage':
+      return content.passage.text
+    case 'title':
+      return `"${content.title}"`
+    case 'reply':
+      return `"${content.reply}"`
+    case 'rule':
+      return `"${content.text}"`
+    case 'activity':
+      return `${content.verb} ${content.things.map((thing) => (content.verb === 'ran' ? `\`${clip(thing, 90)}\`` : thing)).join(', ')}${content.error === undefined ? '' : ` (failed${content.error === '' ? '' : `: ${clip(content.error, 100)}`})`}`
+    case 'only-read':
+      return `only reading so far (${content.count} files), nothing edited${content.isSilent ? ', no findings or answer written yet' : ''}`
+    case 'in-flight': {
+      const { kind, id, what, port } = content.work
+      const named = `${kind === 'tool' ? '' : `${kind} `}${id === undefined ? '' : `${id} `}`
+      const place = port === undefined ? '' : ` on port ${port}`
+      return `${named}\`${clip(what, 160)}\`${place}${FOUND[content.verdict ?? 'not-checked']}`
+    }
+    case 'check':
+      return renderCheck(content, isAllOutdated)
+    case 'command':
+      return `\`${content.command}\``
+    case 'commit':
+      return `commit ${content.commit.hash ?? ''} "${clip(content.commit.subject, 80)}"${content.commit.isPushed === true ? ' (pushed)' : ''}`
+    case 'not-committed':
+      return `${content.count} edited since, not committed`
+    case 'todos-done':
+      if (content.isOld) return `${content.count} of ${content.all} todos of an earlier request`
+      return `${content.count} of ${content.all} todos${content.shown.length === 0 ? '' : `, the last: ${content.shown.map(({ text }) => text).join('; ')}`}`
+    case 'todo':
+      return `${content.todo.status === 'in_progress' ? '(in progress) ' : ''}${content.todo.text}`
+    case 'plan':
+      return `plan ${content.title}`
+    case 'decision': {
+      const { decision, rationale, evidence } = content.decision
+      const why = rationale === undefined ? '' : ` because ${clip(rationale, 90)}`
+      return `${clip(decision, 130)}${why}${evidence === 'claimed' ? ' (claimed)' : ''}`
+    }
+    case 'contradiction':
+      return `${content.claim}, but ${content.observation}`
+    case 'blocker':
+      return `blocked by ${clip(content.text, 140)}`
+    case 'memory':
+      return `remembered: ${clip(content.text, 120)}`
+    case 'text':
+      return clip(content.text, 150)
+    case 'file':
+      return `${content.shown}${content.movedTo === undefined ? MARKS[verdict ?? 'holds'] : ` (now ${content.movedTo})`}`
+  }
+}
+
+const FILE_LABELS = {
+  changed: 'changed',
+  created: 'created',
+  deleted: 'deleted',
+  committed: 'changed before the last commit',
+  uncommitted: 'uncommitted',
+  untracked: 'untracked',
+  read: 'read',
+} as const
+
+function renderFiles(items: readonly Item[]): string {
+  const roles = ['changed', 'created', 'deleted', 'uncommitted', 'untracked', 'committed', 'read'] as const
+  return roles
+    .flatMap((role) => {
+      const own = items.filter(({ content }) => content.kind === 'file' && content.role === role)
+      return own.length === 0 ? [] : [`${FILE_LABELS[role]} ${own.map((item) => renderItem(item)).join(', ')}`]
+    })
+    .join('; ')
+}
+
+function passagesOf(items: readonly Item[]): readonly Passage[] {
+  return items.flatMap(({ content }) => (content.kind === 'passage' ? [content.passage] : []))
+}
+
+const LABELS = new Map<SectionKey, string>(SECTION_ORDER.map(({ key, label }) => [key, label]))
+
+function isOutdated({ content }: Item): boolean {
+  return content.kind === 'check' && content.isOutdated
+}
+
+/** One labelled line for a section. */
+export function renderSection(key: SectionKey, items: readonly Item[], label = LABELS.get(key) ?? ''): string {
+  if (key === 'files') return `${label}: ${renderFiles(items)}`
+  const isOld = key === 'checks' && items.every(isOutdated)
+  const words = renderPassages(passagesOf(items))
+  const others = items.filter(({ content }) => content.kind !== 'passage').map((item) => renderItem(item, isOld))
+  const separator = key === 'activity' || key === 'commands' ? ', ' : '; '
+  const announced = key === 'activity' && words !== '' ? `"${words.replace(/:$/, '')}"` : undefined
+  const parts = announced === undefined ? [others.join(separator), words] : [announced, others.join(separator)]
+  const text = parts
+    .filter((part) => part !== '')
+    .join(key === 'reply' ? ' to: ' : announced === undefined ? '. ' : ', then ')
+  return `${label}${isOld ? ', not run since the last edit' : ''}: ${text}`
+}

@@ -1,0 +1,26 @@
+/**
+ * What a recovery says, in this order: one labelled line for each section that has something to say. To move or add a
+ * section, change this list; the files of `sections/` produce the items.
+ */
+export const SECTION_ORDER = [
+  { key: 'contradicted', label: 'Contradicted' },
+  { key: 'note', label: '' },
+  { key: 'request', label: 'User' },
+  { key: 'overall', label: 'The task' },
+  { key: 'also', label: 'User earlier' },
+  { key: 'rules', label: 'Rules' },
+  { key: 'reply', label: 'User answered' },
+  { key: 'stood', label: "Agent's last words" },
+  { key: 'activity', label: 'Doing last' },
+  { key: 'in-flight', label: 'Started, no result yet' },
+  { key: 'checks', label: 'Checks' },
+  { key: 'earlier', label: 'Agent earlier' },
+  { key: 'done', label: 'Done' },
+  { key: 'next', label: 'Next' },
+  { key: 'decisions', label: 'Decided' },
+  { key: 'tried', label: 'Did not work' },
+  { key: 'commands', label: 'Also run' },
+  { key: 'files', label: 'Files' },
+] as const
+
+export type SectionKey = (typeof SECTION_ORDER)[number]['key']

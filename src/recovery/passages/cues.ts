@@ -1,0 +1,50 @@
+/** Words that show what a sentence is about. English, with the commonest words of a few other languages. */
+export const CUES = {
+  constraint:
+    /\b(?:don'?t|do not|never|always|must(?:n't)?|only|without|keep|instead|rather|prefer|should(?:n't)?|no need|not? (?:be|need|want)|avoid|make sure|ensure|want|wanted|please|required?|leave|stop|skip)\b|不要|必须|只|\b(?:nicht|nur|immer|sans|jamais|toujours|nunca|siempre|solo)\b/i,
+  reason:
+    /\b(?:because|since|so that|so we|so the|instead of|rather than|chose|choose|decid\w+|therefore|otherwise|due to|reason|trade-?off|better|simpler|the (?:issue|problem|cause|reason) is|means|that'?s why|which means|turns out)\b|因为|所以|\b(?:weil|porque|parce que)\b/i,
+  done: /\b(?:done|completed?|finished|implemented|added|removed|created|updated|fixed|committed|pushed|merged|renamed|moved|refactored|replaced|now (?:uses?|shows?|has|is|returns?|pass(?:es)?|works?)|all (?:tests|checks)|pass(?:es|ed|ing)?|0 issues|successful(?:ly)?|works|verified|resolved|deleted|rebased)\b/i,
+  failure:
+    /\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken?|breaks|bug|wrong|incorrect(?:ly)?|missing|can'?t|cannot|doesn'?t|isn'?t|not found|problem|issues?|crash\w*|unexpected|invalid|conflicts?|regression|hang|flaky|stale|panic|lost)\b/i,
+  next: /\b(?:next(?: steps?)?|then|remaining|still (?:need|to|has|have)|todo|to do|pending|left to|follow-?up|after that|afterwards|before (?:we|i|committing|merging)|needs? to|should now|going to|plan(?:ned)?|will|once|step \d|task \d|phase \d)\b|接下来|\b(?:als nächstes|ensuite|siguiente)\b/i,
+  question:
+    /\?\s*$|\b(?:would you like|do you want|should i|shall i|which (?:one|option)|let me know|want me to|what do you think|option [ab1-3]|how would you)\b/i,
+  finding:
+    /\b(?:the (?:issue|problem|root cause|cause|bug|key|reason|fix|solution|approach)|root cause|i see|found|it (?:seems|looks|turns)|actually|this means|currently|at the moment|confirmed|discovered|noticed)\b/i,
+  count:
+    /\b\d+ (?:tests?|files?|issues?|passed|failed|of|errors?|comments?|tasks?|commits?)\b|#\d+|\b[0-9a-f]{7,10}\b|\d+\/\d+/i,
+} as const
+export type Cue = keyof typeof CUES
+
+const CUE_NAMES = ['constraint', 'reason', 'done', 'failure', 'next', 'question', 'finding', 'count'] as const
+
+export function findCues(text: string): ReadonlySet<Cue> {
+  return new Set(CUE_NAMES.filter((name) => CUES[name].test(text)))
+}
+
+const NARRATION =
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|also|and|done)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|i'm now|i’m now|i need to|i should|time to)\b/i
+const FILLER = /^(?:good|great|perfect|now)\b/i
+
+export function isNarration(text: string): boolean {
+  return NARRATION.test(text) || FILLER.test(text)
+}
+
+const LOOKING =
+  /\b(?:let me|i'll|i’ll|i will|i need to|let's)\s+(?:now |also |first |just |quickly |then )*(?:check|look|see|verify|run|rerun|read|find|search|examine|explore|investigate|trace|test|try|get|view|understand|start by|confirm|commit|continue)\b/i
+
+/** "Now let me check…": what the agent was about to do, which says nothing once later messages follow. */
+export function isAnnouncement(text: string): boolean {
+  if (NARRATION.test(text) || /^now\b/i.test(text)) return true
+  const [before = ''] = text.split(LOOKING)
+  return LOOKING.test(text) && before.length < 25
+}
+
+/** What a message says that only agrees, thanks or asks to go on. */
+const ACKNOWLEDGEMENT =
+  /^\s*(?:yes|yep|yeah|no|nope|ok(?:ay)?|y|n|sure|continue|go on|go ahead|proceed|do it|\d+|done|thanks?(?: you)?|great|good|perfect|nice|cool|commit(?: (?:this|it|that|these changes))?(?: and push)?(?: please)?|please commit|push(?: it)?|looks good|lgtm|hi|hello|resume|bye|good ?bye|see you)\W*$/i
+
+export function isAcknowledgement(text: string): boolean {
+  return ACKNOWLEDGEMENT.test(text)
+}

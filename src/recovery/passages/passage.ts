@@ -1,0 +1,170 @@
+import type { DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
+import { type Cue, findCues, isAcknowledgement, isAnnouncement, isNarration } from './cues.ts'
+import { withoutPastedOutput } from './pasted-output.ts'
+import { SCORING } from './scoring.ts'
+import { type Sentence, splitMessage } from './split-message.ts'
+
+/** A sentence of the dialogue, with what its choice is decided on. */
+export interface Passage extends Sentence {
+  /** Which message it is from, and which sentence of it. */
+  readonly message: number
+  readonly position: number
+  readonly speaker: DialogueMessage['speaker']
+  readonly from: DialogueKind
+  /** What an answer answers, or what a refusal refuses. */
+  readonly about?: string
+  readonly cues: ReadonlySet<Cue>
+  readonly words: ReadonlySet<string>
+  readonly score: number
+  /** The sentence before it, where "this" or "it" refers to that. */
+  readonly needs?: Passage
+}
+
+/** A message and its sentences. */
+export interface SplitTalk {
+  readonly index: number
+  readonly message: DialogueMessage
+  readonly title?: string
+  /** Long enough to be a plan or a task description. */
+  readonly isDocument: boolean
+  readonly passages: readonly Passage[]
+}
+
+const DOCUMENT_CHARS = 1_500
+const MAX_AGE = 60
+const AGE_UNIT = 15
+const MAX_CUES = 3
+const MAX_IDENTIFIERS = 4
+const LONG_MESSAGE = 3
+const OPENING = 2
+
+const WORD = /[A-Za-z_]\w{3,}|[\u4e00-\u9fff]{2}/g
+const COMMON: ReadonlySet<string> = new Set(
+  'this that with from have will your should need into when then them than they make sure also been were what which there their here some more only just like does doing would could about after before because while where each other over under very same such these those'.split(
+    ' ',
+  ),
+)
+const IDENTIFIER =
+  /[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w+|\w+_\w+|[\w-]+\.(?:go|ts|tsx|js|py|md|rs|json|ya?ml|toml|sh|sql|java|rb|css|html)\b|[\w.-]+\/[\w./-]+|--?[a-z][\w-]+/g
+/** A heading that says nothing about its list. */
+const EMPTY_HEADING =
+  /^(?:\d+[.)] )?(?:here'?s.*|summary(?: of .*)?|changes(?: made)?|what (?:i |was |has )?(?:did|done|changed|i did)|details|overview|notes?|output|context|implementation|key (?:points|changes)|analysis|results?|background)$/i
+const DEMAND =
+  /constraint|rule|non-?negotiable|decided|decision|answer|must|requirement|guardrail|error handling|important|scope|default|before you|principle|deliverable|acceptance/i
+const FILE_LIST = /file|structure|verification|test/i
+
+function toWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [word] of text.matchAll(WORD)) {
+    const plain = word.toLowerCase()
+    if (!COMMON.has(plain)) words.add(plain)
+  }
+  return words
+}
+
+interface Talk {
+  readonly message: DialogueMessage
+  /** Later messages of user and agent. */
+  readonly age: number
+  readonly isDocument: boolean
+  readonly sentenceCount: number
+}
+
+function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<Cue>, talk: Talk): number {
+  const { message, age, isDocument, sentenceCount } = talk
+  const isUser = message.speaker === 'user'
+  const isFinal = message.kind === 'turn-final'
+  const identifiers = sentence.text.match(IDENTIFIER)?.length ?? 0
+  const isDemanded = isDocument && isUser
+  const parts = [
+    ((isUser ? SCORING.userAge : SCORING.age) * Math.min(age, MAX_AGE)) / AGE_UNIT,
+    isUser ? SCORING.user : 0,
+    message.kind === 'answer' ? SCORING.answer : 0,
+    isUser && isAcknowledgement(message.text) ? SCORING.acknowledgement : 0,
+    isFinal ? SCORING.turnFinal : 0,
+    isFinal && position < OPENING ? SCORING.opening : 0,
+    SCORING.cue * Math.min(MAX_CUES, cues.size),
+    (SCORING.identifiers * Math.min(identifiers, MAX_IDENTIFIERS)) / MAX_IDENTIFIERS,
+    !isUser && age > 1 && isNarration(sentence.text) ? SCORING.narration : 0,
+    !isUser && cues.has('question') ? SCORING.agentQuestion : 0,
+    sentenceCount > LONG_MESSAGE ? SCORING.longMessage : 0,
+    message.kind === 'summary' ? SCORING.summary : 0,
+    isDemanded && DEMAND.test(sentence.heading) ? SCORING.demand : 0,
+    isDemanded && FILE_LIST.test(sentence.heading) ? SCORING.fileList : 0,
+  ]
+  return Math.exp(parts.reduce((sum, part) => sum + part, 0))
+}
+
+/** Begins with a word that refers to the sentence before. */
+const REFERS =
+  /^(?:(?:so|but|and|also|then|however|therefore|instead|otherwise|because|which|since) )?(?:this|that|these|those|it|it's|they|them|he|she|both|neither|either|the (?:latter|former|same)|such)\b|^(?:so|but|and|then|however|therefore|instead|otherwise|because|which|still|though|actually|here's|here is)\b/i
+
+/** Each sentence with the one that it refers to; without one it says little by itself. */
+function withReferences(passages: readonly Passage[]): readonly Passage[] {
+  const linked: Passage[] = []
+  for (const passage of passages) {
+    const before = linked.at(-1)
+    if (passage.speaker === 'user' || passage.form !== 'prose' || !REFERS.test(passage.text)) linked.push(passage)
+    else if (before !== undefined && before.position === passage.position - 1)
+      linked.push({ ...passage, needs: before })
+    else linked.push({ ...passage, score: passage.score * SCORING.unreferred })
+  }
+  return linked
+}
+
+const MIN_AGENT_CHARS = 12
+const MIN_WORDS = 3
+/** A slash command without words. */
+const COMMAND = /^\/[\w:-]+$/
+
+/** A sentence without content: "Good point." */
+function isEmpty({ text }: Sentence, words: ReadonlySet<string>, { speaker, kind }: DialogueMessage): boolean {
+  if (speaker === 'user')
+    return kind === 'request' && (text.length < 6 || isAcknowledgement(text) || COMMAND.test(text))
+  if (text.length < MIN_AGENT_CHARS) return true
+  IDENTIFIER.lastIndex = 0
+  return words.size < MIN_WORDS && !IDENTIFIER.test(text) && !/\d/.test(text)
+}
+
+/** The dialogue as sentences with scores. */
+export function splitDialogue(dialogue: readonly DialogueMessage[]): readonly SplitTalk[] {
+  return dialogue.map((message, index) => {
+    const isLast = !dialogue.slice(index + 1).some(({ speaker }) => speaker === message.speaker)
+    const isRefusal = message.kind === 'refusal'
+    const spoken = isRefusal && message.text === '' ? 'no' : message.text
+    const own = message.speaker === 'user' ? withoutPastedOutput(spoken) : spoken
+    const about = isRefusal || message.kind === 'answer' ? message.about : undefined
+    const { title, sentences } = splitMessage(own)
+    const isDocument = own.length > DOCUMENT_CHARS
+    const talk = { message, isDocument, age: dialogue.length - 1 - index, sentenceCount: sentences.length }
+    const said = new Set<string>()
+    const passages = sentences.flatMap((sentence, position): readonly Passage[] => {
+      const words = toWords(sentence.text)
+      const isStale =
+        message.speaker === 'agent' && talk.age > 0 && sentence.form === 'prose' && isAnnouncement(sentence.text)
+      const isIntroduction = message.speaker === 'agent' && sentence.form === 'prose' && sentence.text.endsWith(':')
+      if (said.has(sentence.text) || (!isLast && (isStale || isIntroduction || isEmpty(sentence, words, message))))
+        return []
+      said.add(sentence.text)
+      const cues = findCues(sentence.text)
+      const score = scoreSentence(sentence, position, cues, talk)
+      const heading = EMPTY_HEADING.test(sentence.heading) ? '' : sentence.heading
+      const { speaker, kind: from } = message
+      return [
+        {
+          ...sentence,
+          heading,
+          message: index,
+          position,
+          speaker,
+          from,
+          cues,
+          words,
+          score,
+          ...(about === undefined ? {} : { about }),
+        },
+      ]
+    })
+    return { index, message, isDocument, passages: withReferences(passages), ...(title === undefined ? {} : { title }) }
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * Every number that decides which sentences are taken. A sentence's score is e to the sum of what applies to it, divided by
+ * its length to the power of `length`, times the share of its words that nothing taken so far has said.
+ */
+export const SCORING = {
+  /** Per fifteen messages since; the user's words age more slowly. */
+  age: -1.25,
+  userAge: -1,
+  user: 0.65,
+  answer: 0.5,
+  turnFinal: 0.25,
+  /** The first two sentences of a turn's final message. */
+  opening: 0.45,
+  /** Each kind of cue, up to three. */
+  cue: 0.3,
+  identifiers: 0.4,
+  narration: -0.55,
+  agentQuestion: -0.35,
+  acknowledgement: -1,
+  longMessage: -0.3,
+  summary: -0.5,
+  /** In a long document: what it demands, and lists of files. */
+  demand: 1,
+  fileList: -0.6,
+  length: 0.3,
+  neighbour: 1.2,
+  /** "This means…" without the sentence that it refers to. */
+  unreferred: 0.4,
+  /** Of a sentence's words, if all of them were said. */
+  leastNovelty: 0.15,
+  /** A sentence that shares so much with one taken sentence repeats it. */
+  repeated: 0.58,
+} as const
+
+/** Characters that a section may take before the best sentences of the whole dialogue fill what is left. */
+export const ROOMS = {
+  request: 430,
+  overall: 240,
+  answered: 320,
+  lastWords: 380,
+  /** What the user said in short messages. */
+  user: 380,
+  rules: 320,
+  todos: 210,
+  commands: 60,
+  files: 330,
+  /** Of the files, those that were only read. */
+  readShare: 0.2,
+} as const

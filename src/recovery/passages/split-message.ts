@@ -1,0 +1,193 @@
+import { oneLine } from '../../kernel/text/text.ts'
+
+/** A sentence, a list item or a row of a table: what is chosen or left out as a whole. */
+export interface Sentence {
+  readonly text: string
+  readonly form: 'prose' | 'item' | 'row'
+  /** The heading or the introducing line above it. */
+  readonly heading: string
+  /** Sentences of one paragraph or list have the same. */
+  readonly paragraph: number
+  /** The second half of a long sentence. */
+  readonly isContinued?: true
+}
+
+export interface SplitMessage {
+  readonly title?: string
+  readonly sentences: readonly Sentence[]
+}
+
+const TAGGED = /<(system-reminder|local-command-\w+|task-notification|ide_\w+|attached_files|analysis)>[\s\S]*?<\/\1>/g
+const RULER = /^[-=*_─━|:\s+]{3,}$/
+const HEADING = /^#{1,6}\s+(.*)$/
+const BOLD_LINE = /^\*\*([^*]{2,80})\*\*\s*:?\s*$/
+const ITEM = /^\s*(?:[-*•+]|\d{1,2}[.)]|\[[ xX]\])\s+\S/
+const BULLET = /^(?:[-*•+])\s+/
+const BOX = /^\[([ xX])\]\s*/
+const SENTENCE_END = /(?<=[.!?]["”)]?)\s+(?=["“(`[]?[\p{Lu}\p{N}“"`])|(?<=[。！？])/gu
+const ABBREVIATED = /\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|No)\.$/
+const CODE =
+  /^[\w.]+:\s*[\w.()"]+,\.?$|^\s*(?:\/\/|\/\*|#include|import\s|from \S+ import|return\b.*[;)]$|(?:func|def|class|const|let|var|type|public|private|package|struct)\s+\w+.*[{;(=:]\.?$|package \w+\.?$)|[{};]\.?\s*$|^\s*[\w.]+\s*:=\s|^[\s│├└─┌┐╭╰|]+|^\s*if .*\{|fmt\.(?:Print|Fprint)|console\.log/
+const BOILERPLATE =
+  /^if you need specific details from before (?:exiting plan mode|compaction)|read the full transcript at:|^co-authored-by:|generated with \[?claude code|^this session is being continued from a previous|^the (?:conversation is summarized|summary) below|^please continue the conversation from where|^continue the conversation from where it left off/i
+const ENDED = /[.!?:;]["”)]?$/
+const MAX_LABEL_CHARS = 70
+const MAX_LABEL_WORDS = 9
+const MAX_INTRODUCTION_CHARS = 130
+
+/** Joiners and pictures that carry no words. */
+const PICTURES = /[\u{1F000}-\u{1FAFF}\u2600-\u27BF\u2B50]\uFE0F?/gu
+const LINK = /\[([^\]]{1,80})\]\((?:https?:\/\/|\/|\.|#)[^)]*\)/g
+
+/** The words of a line without marks of Markdown. */
+function plainText(line: string): string {
+  return oneLine(
+    line
+      .replaceAll('**', '')
+      .replaceAll('`', '')
+      .replace(/(^|\s)__(?=\w)|(?<=\w)__(?=\s|$)/g, '$1')
+      .replace(LINK, '$1')
+      .replace(PICTURES, ''),
+  )
+}
+
+function splitSentences(line: string): readonly string[] {
+  const pieces: string[] = []
+  let start = 0
+  for (const match of line.matchAll(SENTENCE_END)) {
+    const piece = line.slice(start, match.index).trim()
+    if (ABBREVIATED.test(piece) || piece.length < 8) continue
+    pieces.push(piece)
+    start = match.index + match[0].length
+  }
+  return [...pieces, line.slice(start).trim()].filter((piece) => piece !== '')
+}
+
+const LONG_CHARS = 320
+/** Where a long sentence can be cut without losing its meaning. */
+const CLAUSE = /[;:] |,? (?:—|–|->|→|-) |, (?=(?:and|but|so|which|because|where|if|then|or|like)\b)| (?=\()|, /g
+
+/** A long sentence in two halves, cut between clauses. */
+function splitLong(sentence: string): readonly string[] {
+  if (sentence.length <= LONG_CHARS) return [sentence]
+  const middle = sentence.length / 2
+  let best: number | undefined
+  for (const match of sentence.matchAll(CLAUSE)) {
+    const end = match.index + match[0].trimEnd().length
+    if (best === undefined || Math.abs(end - middle) < Math.abs(best - middle)) best = end
+  }
+  if (best === undefined || best < sentence.length * 0.2 || best > sentence.length * 0.8) return [sentence]
+  return [sentence.slice(0, best).trim(), ...splitLong(sentence.slice(best).trim())]
+}
+
+function readItem(line: string): string {
+  return line.replace(BULLET, '').replace(BOX, (_, mark: string) => (mark === ' ' ? '(open) ' : '(done) '))
+}
+
+class Splitter {
+  readonly sentences: Sentence[] = []
+  title: string | undefined
+  #heading = ''
+  #section = ''
+  #isLabel = false
+  #paragraph = 0
+  #isOpen = false
+
+  /** A blank line or another block ends a paragraph. */
+  end(): void {
+    if (this.#isOpen) this.#paragraph += 1
+    this.#isOpen = false
+  }
+
+  head(text: string): void {
+    this.end()
+    const heading = plainText(text).replace(/[:*]+$/, '')
+    this.title ??= heading
+    this.#heading = heading
+    this.#section = heading
+    this.#isLabel = false
+  }
+
+  label(text: string): void {
+    this.end()
+    this.#heading = plainText(text).replace(/[:*]+$/, '')
+    this.#isLabel = true
+  }
+
+  add(text: string, form: Sentence['form']): void {
+    const last = this.sentences.at(-1)
+    if (form === 'prose' && this.#isLabel && (last === undefined || last.form !== 'prose') && !this.#isOpen) {
+      this.#heading = this.#section
+      this.#isLabel = false
+    }
+    const place = { form, heading: this.#heading, paragraph: this.#paragraph }
+    for (const sentence of splitSentences(plainText(text))) {
+      if (CODE.test(sentence) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
+      const [first = '', ...halves] = splitLong(sentence)
+      this.sentences.push(
+        { ...place, text: first },
+        ...halves.map((half) => ({ ...place, text: half, isContinued: true as const })),
+      )
+    }
+    this.#isOpen = true
+  }
+
+  /** A line that was wrapped by hand. */
+  continue(text: string, isIndented: boolean): boolean {
+    const last = this.sentences.at(-1)
+    if (!this.#isOpen || last === undefined || last.form === 'row' || ENDED.test(last.text)) return false
+    if (!isIndented && !/^[\p{Ll}(]/u.test(text)) return false
+    this.sentences.pop()
+    for (const piece of splitSentences(plainText(`${last.text} ${text}`))) this.sentences.push({ ...last, text: piece })
+    return true
+  }
+}
+
+function isLabel(line: string, next: string): boolean {
+  if (!line.endsWith(':')) return false
+  if (line.length <= MAX_LABEL_CHARS && line.split(/\s+/).length <= MAX_LABEL_WORDS) return true
+  return line.length <= MAX_INTRODUCTION_CHARS && ITEM.test(next) && !/[.!?]\s/.test(line)
+}
+
+/** A line as its sentences and the one at its end that introduces a list; either may be empty. */
+function splitIntroduction(line: string, next: string): readonly [words: string, label: string] {
+  if (isLabel(line, next)) return ['', line]
+  const last = splitSentences(line).at(-1) ?? ''
+  return ITEM.test(next) && last !== line && isLabel(last, next)
+    ? [line.slice(0, line.lastIndexOf(last)).trim(), last]
+    : [line, '']
+}
+
+/** The sentences of a message with their headings, without code and ornament. */
+export function splitMessage(text: string): SplitMessage {
+  const splitter = new Splitter()
+  const lines = text.replace(TAGGED, ' ').split('\n')
+  let fence: string | undefined
+  for (const [index, raw] of lines.entries()) {
+    const line = raw.trim()
+    const mark = line.slice(0, 3)
+    if (mark === '```' || mark === '~~~') {
+      fence = fence === undefined ? mark : mark === fence ? undefined : fence
+      splitter.end()
+      continue
+    }
+    if (fence !== undefined) continue
+    if (line === '' || RULER.test(line)) {
+      splitter.end()
+      continue
+    }
+    const heading = HEADING.exec(line)?.[1] ?? BOLD_LINE.exec(line)?.[1]
+    if (heading !== undefined) splitter.head(heading)
+    else if (line.startsWith('|')) {
+      const cells = line.split('|').map((cell) => cell.trim())
+      splitter.add(cells.filter((cell) => cell !== '').join(' – '), 'row')
+    } else if (ITEM.test(raw)) splitter.add(readItem(line), 'item')
+    else {
+      const next = lines.slice(index + 1).find((one) => one.trim() !== '') ?? ''
+      const [words, label] = splitIntroduction(line.replace(/^>\s*/, ''), next)
+      if (words !== '' && !splitter.continue(words, /^\s/.test(raw))) splitter.add(words, 'prose')
+      if (label !== '') splitter.label(label)
+    }
+  }
+  return { ...(splitter.title === undefined ? {} : { title: splitter.title }), sentences: splitter.sentences }
+}

@@ -1,0 +1,69 @@
+import type { Draft } from '../items/draft.ts'
+import { fill } from '../items/fill.ts'
+import type { Item } from '../items/item.ts'
+import type { CarriedNote } from '../merge/merge-checkpoints.ts'
+import type { Passage } from '../passages/passage.ts'
+import { ROOMS } from '../passages/scoring.ts'
+import { renderItem } from '../items/render-items.ts'
+import type { CheckedView } from '../revalidate/revalidate.ts'
+import { isUncommitted } from './done.ts'
+import { addLastWords } from './last-words.ts'
+import { addOverall, addReply, addRequest } from './request.ts'
+import { createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
+import type { SectionKey } from '../items/section-order.ts'
+import { createIsNoted, listObserved } from './observed.ts'
+import { readTalk } from './talk.ts'
+
+export interface SectionInput {
+  readonly checked: CheckedView
+  readonly rules: readonly StoredRule[]
+  /** The harness's own summary is in the same context. */
+  readonly isBesideSummary: boolean
+  /** Whether a text is in that summary. */
+  readonly isHeld: (text: string, item?: Item) => boolean
+  /** The note that is rendered whole: only what happened since is added to it. */
+  readonly note?: CarriedNote
+}
+
+/**
+ * Adds items in the order of their importance; the draft renders them in the order of the sections. Returns whether
+ * everything fitted.
+ */
+export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSummary, note }: SectionInput): boolean {
+  const talk = readTalk(checked.view.work, (text) => !isHeld(text))
+  const isSince = (order: number) => note === undefined || note.isOvertaken || order > note.order
+  for (const item of storedRuleItems(rules)) draft.add(item)
+  addRequest(draft, talk)
+  addOverall(draft, talk)
+  addReply(draft, talk)
+  addLastWords(draft, talk)
+  const isNoted = createIsNoted(note)
+  const isNews = (item: Item) => !(isBesideSummary && item.content.kind === 'not-committed')
+  const observed = listObserved(checked, talk).filter(
+    (item) => !isNoted(item) && isNews(item) && !isHeld(renderItem(item), item),
+  )
+  if (!isBesideSummary && isUncommitted(checked)) draft.label('files', 'Files, none committed in this session')
+  const added = observed.filter((item) => draft.add(item))
+  const { talks, current, lastWords } = talk
+  const isRule = createIsRule(talks)
+  const sectionOf = (passage: Passage): SectionKey => {
+    if (passage.message === current?.index) return 'request'
+    if (passage.message === lastWords?.index) return 'stood'
+    if (passage.speaker === 'agent') return 'earlier'
+    return isRule(passage) ? 'rules' : 'also'
+  }
+  const open = talks.filter(({ message }) => isSince(message.order))
+  const short = open.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
+  const inUserSection = (passage: Passage) => (isRule(passage) ? 'rules' : 'also')
+  fill(
+    draft,
+    short.flatMap(({ passages }) => passages),
+    ROOMS.user,
+    inUserSection,
+  )
+  const all = open.flatMap(({ passages }) => passages)
+  fill(draft, all, Number.POSITIVE_INFINITY, sectionOf)
+  const files = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
+  const listed = added.filter(({ content }) => content.kind === 'file').length
+  return added.length === observed.length && listed >= files && all.every((passage) => draft.has(passage))
+}

@@ -1,0 +1,81 @@
+import type { CheckRun, WorkSummary } from '../../kernel/checkpoint.ts'
+import { coversCommand } from '../../kernel/shell/command-key.ts'
+import type { Item } from '../items/item.ts'
+
+const MAX_CHECKS = 4
+const MAX_FAILED = 2
+
+/** Checkpoints without checks: from the commands and the results of tests. */
+function fromCommands({ commands, tests }: WorkSummary): readonly CheckRun[] {
+  return commands.flatMap(({ command, purpose, ok, lastOrder }): readonly CheckRun[] => {
+    if (purpose !== 'test' && purpose !== 'build' && purpose !== 'lint') return []
+    const line = tests.find((test) => test.command === command && /^\d+ (?:passed|failed)/.test(test.name))?.name
+    return [
+      {
+        command,
+        purpose,
+        verdict: ok ? 'passed' : 'failed',
+        order: lastOrder,
+        ...(line === undefined ? {} : { line }),
+      },
+    ]
+  })
+}
+
+const MAX_LINE_CHARS = 200
+
+/** A failed run with the error that it ended with, where its result line names only the test. */
+function withError(run: CheckRun, { errors }: WorkSummary): CheckRun {
+  if (run.verdict !== 'failed') return run
+  const error = errors.findLast(
+    ({ command, lastOrder, resolution, text }) =>
+      command !== undefined && lastOrder === run.order && resolution === undefined && run.line?.includes(text) !== true,
+  )
+  if (error === undefined) return run
+  const line = run.line === undefined ? error.text : `${run.line}; ${error.text}`
+  return line.length > MAX_LINE_CHARS ? run : { ...run, line }
+}
+
+function isFailed({ verdict }: CheckRun): boolean {
+  return verdict === 'failed' || verdict === 'nothing-ran'
+}
+
+/** What was tested later was built; what a later run of the same kind covers is not red any more. */
+function isOvertaken({ purpose, order, command }: CheckRun, runs: readonly CheckRun[]): boolean {
+  return runs.some(
+    (later) =>
+      later.verdict === 'passed' &&
+      later.order > order &&
+      (purpose === 'build' || (later.purpose === purpose && coversCommand(later.command, command))),
+  )
+}
+
+/** The last run of each kind of check, the newest first. */
+export function checkItems(work: WorkSummary): readonly Item[] {
+  const runs = work.checks === undefined || work.checks.length === 0 ? fromCommands(work) : work.checks
+  const newest = runs.toSorted((a, b) => b.order - a.order)
+  const lastEdit = work.lastEditOrder ?? 0
+  // A failure that nothing has overtaken is named before what passed.
+  const failed = newest
+    .filter((run) => isFailed(run) && !isOvertaken(run, newest))
+    .filter(
+      // Of older code, only the newest failure of its kind.
+      (run, index, all) => run.order >= lastEdit || all.findIndex(({ purpose }) => purpose === run.purpose) === index,
+    )
+    .slice(0, MAX_FAILED)
+  const others = newest.filter(
+    (run, index) =>
+      !isFailed(run) && newest.findIndex((other) => other.purpose === run.purpose && !isFailed(other)) === index,
+  )
+  const isRed = (kind: CheckRun['purpose']) => failed.some(({ purpose }) => purpose === kind)
+  const shown = [...failed, ...others.filter(({ purpose, order }) => order >= lastEdit || !isRed(purpose))].slice(
+    0,
+    MAX_CHECKS,
+  )
+  return shown.map((run) => ({
+    section: 'checks',
+    content: { kind: 'check', run: withError(run, work), isOutdated: run.order < lastEdit },
+    origin: 'checks',
+    reason: `last run of this ${run.purpose}`,
+  }))
+}

@@ -1,0 +1,41 @@
+import type { WorkSummary } from '../../kernel/checkpoint.ts'
+import type { Item } from '../items/item.ts'
+import type { CheckedView } from '../revalidate/revalidate.ts'
+
+const COMMITTING = /\bgit\b[^|;&\n]*\b(?:commit|merge|rebase|cherry-pick|pull|am)\b/
+
+/** Status lists paths from its folder, and a folder for what it holds. */
+function isSamePath(path: string, listed: string): boolean {
+  return path.endsWith(listed) || listed.endsWith(path) || (listed.endsWith('/') && path.includes(listed))
+}
+
+/** A commit was recorded, or a command that makes one was run. */
+export function hasCommitted({ commits = [], commands, steps = [] }: WorkSummary): boolean {
+  return (
+    commits.length > 0 ||
+    commands.some(({ command }) => COMMITTING.test(command)) ||
+    steps.some(({ what }) => COMMITTING.test(what))
+  )
+}
+
+/** Files were edited, nothing of this session committed, and git does not say that somebody else did. */
+export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>): boolean {
+  const { files, gitStatus, lastEditOrder = 0 } = view.work
+  const edited = files.filter(({ edits }) => edits > 0)
+  const seen = gitStatus !== undefined && gitStatus.order > lastEditOrder ? gitStatus : undefined
+  const listed = git?.dirty?.paths ?? (seen === undefined ? undefined : [...seen.changed, ...seen.untracked])
+  const isListed = listed === undefined || edited.some(({ path }) => listed.some((one) => isSamePath(path, one)))
+  return edited.length > 0 && !hasCommitted(view.work) && isListed
+}
+
+/** The last commit made, and how much was edited since. */
+export function commitItems(work: WorkSummary): readonly Item[] {
+  const last = work.commits?.at(-1)
+  if (last === undefined) return []
+  const toItem = (content: Item['content']): Item => ({ section: 'done', content, origin: 'git', reason: 'commits' })
+  const since = work.files.filter(({ edits, lastEditOrder = 0 }) => edits > 0 && lastEditOrder > last.order)
+  return [
+    toItem({ kind: 'commit', commit: last }),
+    ...(since.length === 0 ? [] : [toItem({ kind: 'not-committed', count: since.length })]),
+  ]
+}

@@ -1,0 +1,112 @@
+import type { FileWork } from '../../kernel/checkpoint.ts'
+import type { FileRole, Item } from '../items/item.ts'
+import { ROOMS } from '../passages/scoring.ts'
+import type { CheckedView } from '../revalidate/revalidate.ts'
+import { hasCommitted } from './done.ts'
+
+const MAX_PARTS = 2
+/** An edit counts half after so many events. */
+const RECENCY = 80
+
+const NOT_THE_WORK =
+  /(?:^|\/)\.claude\/(?:projects|plans|todos)|\/tasks\/|^\/tmp|^\/private\/tmp|\.output$|\/var\/folders|scratchpad|node_modules\//
+
+/** A path by its last two parts, or by as many as tell it from the others. */
+export function createShortPath(paths: readonly string[]): (path: string) => string {
+  const ends = new Map<string, number>()
+  for (const path of new Set(paths)) {
+    const parts = path.split('/')
+    for (let count = 1; count <= parts.length; count += 1) {
+      const end = parts.slice(-count).join('/')
+      ends.set(end, (ends.get(end) ?? 0) + 1)
+    }
+  }
+  return (path) => {
+    const parts = path.split('/')
+    for (let count = Math.min(MAX_PARTS, parts.length); count < parts.length; count += 1) {
+      const end = parts.slice(-count).join('/')
+      if (ends.get(end) === 1) return end
+    }
+    return path
+  }
+}
+
+interface Committing {
+  /** The last commit that the session made, if git does not say what is uncommitted. */
+  readonly at: number
+  /** A commit was made in this session: a file that is edited since may be in it. */
+  readonly hasCommitted: boolean
+}
+
+function roleOf({ action, edits, lastEditOrder }: FileWork, { at, hasCommitted }: Committing): FileRole {
+  if (action === 'deleted') return 'deleted'
+  if (edits === 0) return 'read'
+  if (lastEditOrder !== undefined && lastEditOrder < at) return 'committed'
+  const isNew = action === 'created' && !(hasCommitted && edits > 1)
+  return isNew ? 'created' : 'changed'
+}
+
+export function fileItems(
+  { view, git, moved, files: verdicts, uncommitted: found }: CheckedView,
+  room: number = ROOMS.files,
+): readonly Item[] {
+  const { work } = view
+  const committing = {
+    at: git?.dirty === undefined ? (work.commits?.at(-1)?.order ?? 0) : 0,
+    hasCommitted: hasCommitted(work),
+  }
+  const own = work.files.filter(({ path, reads, edits }) => reads + edits > 0 && !NOT_THE_WORK.test(path))
+  const { changed = [], untracked = [] } = work.gitStatus ?? {}
+  const seen = [...untracked, ...changed]
+  const uncommitted = (git?.dirty?.paths ?? seen).filter(
+    (path) => !own.some((file) => file.path === path && file.edits > 0),
+  )
+  const short = createShortPath([...work.files.map(({ path }) => path), ...uncommitted])
+  const weigh = ({ edits, lastEditOrder, lastOrder }: FileWork) =>
+    Math.log2(1 + edits) + 2 * Math.exp(-(work.lastOrder - (lastEditOrder ?? lastOrder)) / RECENCY)
+  const edited = own.filter(({ edits }) => edits > 0).toSorted((a, b) => weigh(b) - weigh(a))
+  const read = own
+    .filter(({ edits, path }) => edits === 0 && !uncommitted.includes(path))
+    .toSorted((a, b) => b.lastOrder - a.lastOrder)
+  const toItem = (path: string, role: FileRole, reason: string): Item => {
+    const movedTo = moved.get(path)
+    const verdict = role === 'read' ? undefined : (verdicts.get(path) ?? found.get(path))
+    return {
+      section: 'files',
+      content: { kind: 'file', path, shown: short(path), role, ...(movedTo === undefined ? {} : { movedTo }) },
+      origin: role === 'uncommitted' ? 'git' : 'files',
+      reason,
+      ...(verdict === undefined ? {} : { verdict }),
+    }
+  }
+  const items: Item[] = []
+  let left = room
+  const take = (candidates: readonly Item[], until: number) => {
+    for (const item of candidates) {
+      const shown = item.content.kind === 'file' ? item.content.shown : ''
+      const cost = shown.length + 2
+      if (left - cost < until) return
+      left -= cost
+      items.push(item)
+    }
+  }
+  take(
+    edited.map((file) => toItem(file.path, roleOf(file, committing), `${file.action}, ${file.edits} edits`)),
+    read.length > 0 ? room * ROOMS.readShare : 0,
+  )
+  take(
+    uncommitted.map((path) =>
+      toItem(
+        path,
+        git === undefined && untracked.includes(path) ? 'untracked' : 'uncommitted',
+        'changed in the worktree, edited by no tool that was seen',
+      ),
+    ),
+    room * ROOMS.readShare,
+  )
+  take(
+    read.map((file) => toItem(file.path, 'read', `read ${file.reads} times`)),
+    0,
+  )
+  return items
+}

@@ -1,0 +1,56 @@
+import type { Draft } from '../items/draft.ts'
+import { choose, measure, toItem } from '../items/fill.ts'
+import { CUES, isNarration } from '../passages/cues.ts'
+import type { Passage } from '../passages/passage.ts'
+import { ROOMS } from '../passages/scoring.ts'
+import { addStatedNext } from './stated-next.ts'
+import type { Talk } from './talk.ts'
+
+/** The end of a long message asks, offers or concludes. */
+const ENDING = 1.3
+const ENDING_SENTENCES = 2
+const CLOSING_SHARE = 0.8
+const MAX_BACK = 6
+const LEAST_ROOM = 60
+
+const MAX_CLOSING = 8
+
+/** A question at the end with the options it offers stays whole. */
+function findClosing(passages: readonly Passage[], room: number): readonly Passage[] {
+  const asks = ({ text, heading }: Passage) => CUES.question.test(text) || CUES.question.test(heading)
+  const from = passages.findIndex((passage, index) => index >= passages.length - MAX_CLOSING && asks(passage))
+  if (from < 0) return []
+  let closing = passages.slice(from)
+  while (closing.length > 0 && measure(closing) > room) closing = closing.slice(0, -1)
+  return closing
+}
+
+/** The agent's last words: whole if they fit, else what says most of them; short remarks with those before them. */
+export function addLastWords(draft: Draft, talk: Talk): void {
+  const { talks, lastWords, announced, isTurnOver } = talk
+  if (lastWords === undefined) return
+  addStatedNext(draft, talk)
+  if (announced !== undefined) draft.add(toItem(announced, 'activity', 'what the agent said last that it would do'))
+  let left: number = ROOMS.lastWords
+  const from = Math.max(0, lastWords.index - MAX_BACK)
+  for (const said of talks.slice(from, lastWords.index + 1).toReversed()) {
+    if (said.message.speaker === 'user') break
+    const last = said.passages.at(-1)?.position ?? 0
+    const free = said.passages.filter(
+      (passage) => !draft.has(passage) && (isTurnOver || !(isNarration(passage.text) || passage.text.endsWith(':'))),
+    )
+    if (free.length === 0) continue
+    const boost = ({ position }: Passage) => (position > last - ENDING_SENTENCES ? ENDING : 1)
+    const isLast = said === lastWords
+    if (!isLast && measure(free) > left) break
+    const closing = measure(free) > left && isTurnOver && isLast ? findClosing(free, left * CLOSING_SHARE) : []
+    const others = free.filter((passage) => !closing.includes(passage))
+    const chosen =
+      measure(free) <= left
+        ? free
+        : [...choose(others, { room: left - measure(closing), isLed: closing.length === 0, boost }), ...closing]
+    for (const passage of chosen) draft.add(toItem(passage, 'stood', 'the last words'))
+    left -= measure(chosen)
+    if (left < LEAST_ROOM) break
+  }
+}

@@ -1,0 +1,46 @@
+import { clipBlocker, clipStatement } from '../../checkpoint/work/fold-digest.ts'
+import type { Item } from '../items/item.ts'
+import type { CarriedNote } from '../merge/merge-checkpoints.ts'
+import type { CheckedView } from '../revalidate/revalidate.ts'
+import { activityItems, onlyReadItems } from './activity.ts'
+import { checkItems } from './checks.ts'
+import { commandItems } from './commands.ts'
+import { decisionItems } from './decisions.ts'
+import { commitItems } from './done.ts'
+import { fileItems } from './files.ts'
+import { inFlightItems } from './in-flight.ts'
+import type { Talk } from './talk.ts'
+import { todoItems } from './tasks.ts'
+
+/** What was observed: steps, checks, commits, todos, files. */
+export function listObserved(
+  { view, ...checked }: CheckedView,
+  { lastWords, talks, isTurnOver }: Talk,
+): readonly Item[] {
+  const { work } = view
+  const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
+  const since = Math.max(lastWords?.message.order ?? 0, lastUser?.message.order ?? 0)
+  const checks = checkItems(work)
+  const isCheck = (what: string) =>
+    checks.some(({ content }) => content.kind === 'check' && what.includes(content.run.command))
+  return [
+    ...(isTurnOver ? [] : [...activityItems(work, since, isCheck), ...onlyReadItems(work)]),
+    ...inFlightItems({ ...checked, view }),
+    ...checks,
+    ...commandItems(work, checks),
+    ...commitItems(work),
+    ...todoItems(work),
+    ...decisionItems(view),
+    ...fileItems({ ...checked, view }),
+  ]
+}
+
+/** What the note says word by word is not said again. */
+export function createIsNoted(note: CarriedNote | undefined): (item: Item) => boolean {
+  if (note === undefined) return () => false
+  const decisions = new Set(note.decisions.map(({ decision }) => clipStatement(decision)))
+  const blockers = new Set(note.blockers.map(clipBlocker))
+  return ({ content }) =>
+    (content.kind === 'decision' && decisions.has(content.decision.decision)) ||
+    (content.kind === 'blocker' && blockers.has(content.text))
+}

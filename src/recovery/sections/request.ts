@@ -1,0 +1,120 @@
+import { isAnswer } from '../../kernel/text/text.ts'
+import type { Draft } from '../items/draft.ts'
+import { choose, measure, toItem } from '../items/fill.ts'
+import { CUES } from '../passages/cues.ts'
+import type { Passage, SplitTalk } from '../passages/passage.ts'
+import { ROOMS } from '../passages/scoring.ts'
+import { splitMessage } from '../passages/split-message.ts'
+import type { SectionKey } from '../items/section-order.ts'
+import type { Talk } from './talk.ts'
+
+/** A first sentence may take so much more. */
+const LEAD = 1.5
+const PREAMBLE = 5
+const PURPOSE = /summar|goal|overview|context|objective|problem/i
+const IMPLEMENT = /^(?:please )?implement the following/i
+const SENTENCES_BEFORE_QUESTION = 2
+const OPTION_CHARS = 4
+
+function addTitle(draft: Draft, section: SectionKey, title: string): void {
+  draft.add({ section, content: { kind: 'title', title }, origin: 'dialogue', reason: 'its title' })
+}
+
+/** The sentences before the first heading of a document say what it is for. */
+function findPreamble({ passages }: SplitTalk): readonly Passage[] {
+  const end = passages.findIndex(({ heading, form }) => heading !== '' || form !== 'prose')
+  return passages
+    .slice(0, Math.min(PREAMBLE, end < 0 ? passages.length : end))
+    .filter(({ text }) => text.length > 30 && !IMPLEMENT.test(text))
+}
+
+function lead(passages: readonly Passage[], room: number): readonly Passage[] {
+  const [first] = passages
+  const most = first !== undefined && first.text.length > room ? room * LEAD : room
+  return choose(passages, { room: most, isLed: true })
+}
+
+/** The request in the user's words: whole if it fits, else its beginning and what says most. */
+export function addRequest(draft: Draft, { current, isUnanswered }: Talk): void {
+  if (current === undefined) return
+  if (isUnanswered) draft.label('request', 'User, not answered yet')
+  const { passages, isDocument, title } = current
+  const isWhole = measure(passages) <= ROOMS.request
+  const isTitled = !isWhole && isDocument && title !== undefined && findPreamble(current).length === 0
+  if (isTitled) addTitle(draft, 'request', title)
+  const chosen = isWhole ? passages : lead(passages, ROOMS.request)
+  for (const passage of chosen) draft.add(toItem(passage, 'request', 'the request under way'))
+  addExpansion(draft, current)
+}
+
+/** A slash command or a skill: what it stands for, by its title and its first sentence. */
+function addExpansion(draft: Draft, { message }: SplitTalk): void {
+  const { text, about = '' } = message
+  const { title, sentences } = splitMessage(about)
+  const first = sentences.find((sentence) => sentence.form === 'prose' && !/^base directory/i.test(sentence.text))?.text
+  const said = [title, first].filter((part) => part !== undefined && part !== '').join(': ')
+  const [command = ''] = text.split(/\s/)
+  if (said === '' || !command.startsWith('/')) return
+  draft.add({
+    section: 'overall',
+    content: { kind: 'text', text: `${command}: ${said}` },
+    origin: 'dialogue',
+    reason: 'what the command stands for',
+  })
+}
+
+/** The plan or the description of the task; else the request that the work began with. */
+export function addOverall(draft: Draft, { overall, first }: Talk): void {
+  if (overall === undefined) {
+    for (const passage of lead(first?.passages ?? [], ROOMS.overall))
+      draft.add(toItem(passage, 'also', 'what the work began with'))
+    return
+  }
+  const { passages, isDocument, title } = overall
+  const preamble = isDocument ? findPreamble(overall) : []
+  const purpose = preamble.length > 0 ? preamble : passages.filter(({ heading }) => isDocument && PURPOSE.test(heading))
+  const isTitled = isDocument && title !== undefined && preamble.length === 0
+  if (isTitled) addTitle(draft, 'overall', title)
+  const from = (purpose.length > 0 ? purpose : passages).slice(0, 6).filter((passage) => !draft.has(passage))
+  for (const passage of lead(from, ROOMS.overall - (isTitled ? title.length : 0)))
+    draft.add(toItem(passage, 'overall', 'what the work is for'))
+}
+
+/** The option that a short answer names, or the question with the sentences before it. */
+function findAnswered(answer: string, asked: SplitTalk): readonly Passage[] {
+  const { passages } = asked
+  const token = answer.trim().replace(/[.)!"]+$/, '')
+  const option =
+    token.length > OPTION_CHARS
+      ? undefined
+      : passages.findLast(
+          ({ text }) =>
+            text.replace(/^[[(]/, '').toLowerCase().startsWith(token.toLowerCase()) &&
+            /^[[(]?\w+[\])]?[.):\]]/.test(text),
+        )
+  if (option !== undefined) return [option]
+  const question = passages.findLastIndex(({ text }) => CUES.question.test(text))
+  const end = question < 0 ? passages.length : question + 1
+  const from = passages.slice(Math.max(0, end - 1 - SENTENCES_BEFORE_QUESTION), end)
+  while (from.length > 0 && measure(from) > ROOMS.answered) from.shift()
+  return from
+}
+
+/** A short answer, with what it answers. */
+export function addReply(draft: Draft, { talks, current, reply }: Talk): void {
+  const isCurrentAnswer = current !== undefined && isAnswer(current.message.text)
+  const short = reply ?? (isCurrentAnswer ? current : undefined)
+  if (short === undefined) return
+  const asked = talks.findLast(({ message, index }) => message.speaker === 'agent' && index < short.index)
+  if (reply !== undefined)
+    draft.add({
+      section: 'reply',
+      content: { kind: 'reply', reply: reply.message.text },
+      origin: 'dialogue',
+      reason: 'the last answer',
+    })
+  else draft.label('reply', 'Which answered')
+  if (asked === undefined) return
+  for (const passage of findAnswered(short.message.text, asked))
+    if (!draft.has(passage)) draft.add(toItem(passage, 'reply', 'what the answer is about'))
+}

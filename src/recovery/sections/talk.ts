@@ -1,0 +1,104 @@
+import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
+import { isSubstantiveRequest } from '../../kernel/text/text.ts'
+import { isAcknowledgement, isNarration } from '../passages/cues.ts'
+import { type Passage, type SplitTalk, splitDialogue } from '../passages/passage.ts'
+
+/** Checkpoints of earlier versions have requests and the beginnings of statements only. */
+function fromOlder({ asks, statements }: WorkSummary): readonly DialogueMessage[] {
+  return [
+    ...asks.map(({ text, order, at }) => ({ speaker: 'user', kind: 'request', text, order, at }) as const),
+    ...statements.map(
+      ({ text, lastOrder }) => ({ speaker: 'agent', kind: 'message', text, order: lastOrder }) as const,
+    ),
+  ].toSorted((a, b) => a.order - b.order)
+}
+
+export function listDialogue(work: WorkSummary): readonly DialogueMessage[] {
+  return work.dialogue === undefined || work.dialogue.length === 0 ? fromOlder(work) : work.dialogue
+}
+
+/** The dialogue and what each message of it is for. */
+export interface Talk {
+  readonly talks: readonly SplitTalk[]
+  /** The request under way, or the last one. */
+  readonly current?: SplitTalk
+  /** The plan or the task description that the current request is a step of. */
+  readonly overall?: SplitTalk
+  /** The request that the session began with. */
+  readonly first?: SplitTalk
+  /** A short answer since the current request. */
+  readonly reply?: SplitTalk
+  readonly lastWords?: SplitTalk
+  /** What the agent said last that it would do, while it worked. */
+  readonly announced?: Passage
+  /** Nothing was said or done since the last message of the user. */
+  readonly isUnanswered: boolean
+  /** The agent's last words ended its turn. */
+  readonly isTurnOver: boolean
+}
+
+const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
+const MIN_REQUEST_CHARS = 18
+/** Pasted output and the prompt of a shell. */
+const PRINTED = /^\(pasted output:|^\[[\w:.-]+\] ?\$|^[$❯>] /
+/** A longer message is not a reply. */
+const MAX_REPLY_CHARS = 140
+
+function isRequest({ message }: SplitTalk): boolean {
+  return message.speaker === 'user' && (message.kind === 'request' || message.kind === 'queued')
+}
+
+function saysSomething({ message, passages }: SplitTalk): boolean {
+  const { text } = message
+  if (isAcknowledgement(text) || OWN_COMMAND.test(text) || text.length <= MIN_REQUEST_CHARS) return false
+  return passages.some((passage) => !PRINTED.test(passage.text))
+}
+
+/** `isNews`: whether a sentence may be used. */
+export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
+  const dialogue = listDialogue(work)
+  const talks = splitDialogue(dialogue).map((talk) => ({
+    ...talk,
+    passages: talk.passages.filter(({ text }) => isNews(text)),
+  }))
+  const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
+  const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
+  const current = substantial.at(-1) ?? requests.at(-1) ?? talks.findLast(isRequest)
+  const documents = talks.filter(
+    (talk) => talk.message.kind === 'plan' || (talk.isDocument && substantial.includes(talk)),
+  )
+  const overall = documents.at(-1)
+  const [first] = substantial.filter((talk) => talk !== current && talk !== overall)
+  const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
+  const lastWords = talks.findLast(
+    ({ message, passages }) =>
+      passages.length > 0 && message.speaker === 'agent' && message.kind !== 'summary' && message.kind !== 'plan',
+  )
+  const lastOrder = lastWords?.message.order ?? -1
+  const last = lastWords?.passages.at(-1)
+  const isAnnounced = last !== undefined && (last.text.endsWith(':') || isNarration(last.text))
+  const isTurnOver =
+    lastWords !== undefined &&
+    (lastWords.message.kind === 'turn-final' || (lastOrder >= work.lastOrder && !isAnnounced))
+  const isReply =
+    lastUser !== undefined &&
+    lastUser !== current &&
+    isRequest(lastUser) &&
+    !saysSomething(lastUser) &&
+    lastUser.message.text.length <= MAX_REPLY_CHARS
+  return {
+    talks,
+    ...(current === undefined ? {} : { current }),
+    ...(overall === undefined || overall === current ? {} : { overall }),
+    ...(isReply ? { reply: lastUser } : {}),
+    ...(first === undefined ? {} : { first }),
+    ...(lastWords === undefined ? {} : { lastWords }),
+    ...(isTurnOver || !isAnnounced || (lastUser?.index ?? -1) > (lastWords?.index ?? 0) ? {} : { announced: last }),
+    isUnanswered:
+      lastUser !== undefined &&
+      lastUser === current &&
+      lastUser.message.order >= work.lastOrder &&
+      (lastWords === undefined || lastWords.index < lastUser.index),
+    isTurnOver,
+  }
+}
