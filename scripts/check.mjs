@@ -12,6 +12,7 @@ const steps = [
   { name: 'format', command: [...tool('biome'), 'format', '.'] },
   { name: 'lint', command: [...tool('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [...tool('tsc'), '--noEmit'] },
+  { name: 'browser types', command: [...tool('tsc'), '--noEmit', '-p', 'src/browser'] },
   { name: 'unused', command: [...tool('knip')] },
   { name: 'wording', command: script('check-wording.mjs') },
   { name: 'lockfile', command: [...script('complete-lockfile.mjs'), '--check'] },

@@ -1,0 +1,155 @@
+import { get } from '../data/call.ts'
+import { useQuery } from '../data/use-query.ts'
+import { Badge, EmptyState, Figure, Loaded, PageHead, Panel, Time, type Tone } from '../parts/basics.tsx'
+import { formatNumber } from '../parts/format.ts'
+
+interface HealthReport {
+  readonly status: 'ok' | 'degraded'
+  readonly version: string
+  readonly startedAt: string
+  readonly store: 'ok' | 'read-only' | 'slow' | 'unavailable'
+  readonly spoolBacklog: number
+  readonly liveSessions: number
+  readonly pid: number
+}
+
+interface SeenHook {
+  readonly harness: string
+  readonly harnessVersion: string
+  readonly hook: string
+  readonly count: number
+  readonly lastSeenAt: string
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/** What is wrong and what to do about it, the worst first. */
+function listSteps(health: HealthReport, hooks: readonly SeenHook[]): readonly (readonly [Tone, string, string])[] {
+  const steps: (readonly [Tone, string, string])[] = []
+  if (health.store === 'read-only')
+    steps.push(['bad', 'The store can be read and not written: the disk may be full.', 'Run holdfast doctor.'])
+  else if (health.store !== 'ok')
+    steps.push([
+      'bad',
+      `The store is ${health.store}. Hooks spool their events meanwhile.`,
+      'Run holdfast daemon logs.',
+    ])
+  if (health.spoolBacklog > 0)
+    steps.push([
+      'warn',
+      `${health.spoolBacklog} events wait in the spool; they are replayed in order.`,
+      'Wait, then check again.',
+    ])
+  if (hooks.length === 0)
+    steps.push(['warn', 'No hook has ever been seen.', 'Run holdfast init, then start a harness.'])
+  const latest = Math.max(0, ...hooks.map(({ lastSeenAt }) => Date.parse(lastSeenAt)))
+  if (latest > 0 && Date.now() - latest > WEEK_MS)
+    steps.push(['warn', 'No hook was seen for a week.', 'Run holdfast doctor if you used a harness since.'])
+  return steps.length > 0 ? steps : [['good', 'Events arrive and are stored.', '']]
+}
+
+function Hooks({ hooks }: { readonly hooks: readonly SeenHook[] }) {
+  if (hooks.length === 0)
+    return (
+      <EmptyState title="No hook has been seen">
+        <p>
+          Run <code>holdfast init</code> in a project and start your harness there. <code>holdfast doctor</code> says
+          what is missing.
+        </p>
+      </EmptyState>
+    )
+  return (
+    <div class="scroll-x" tabIndex={0} role="region" aria-label="Hooks seen">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Harness</th>
+            <th scope="col">Version</th>
+            <th scope="col">Hook</th>
+            <th scope="col" class="number">
+              Calls
+            </th>
+            <th scope="col">Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {hooks.map((row) => (
+            <tr key={`${row.harness} ${row.harnessVersion} ${row.hook}`}>
+              <td>{row.harness}</td>
+              <td>{row.harnessVersion === '' ? 'not reported' : row.harnessVersion}</td>
+              <td class="mono">{row.hook}</td>
+              <td class="number">{formatNumber(row.count)}</td>
+              <td>
+                <Time at={row.lastSeenAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+export function Page() {
+  const query = useQuery(
+    async (signal) => {
+      const [health, { sightings }] = await Promise.all([
+        get<HealthReport>('/api/health', {}, signal),
+        get<{ sightings: readonly SeenHook[] }>('/api/sightings', {}, signal),
+      ])
+      return { health, hooks: sightings.toSorted((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt)) }
+    },
+    [],
+    { isStale: ({ kind }) => kind === 'event', everyMs: 5_000 },
+  )
+  return (
+    <>
+      <PageHead
+        title="Health"
+        lead={
+          <>
+            Whether events arrive and are stored, and what to do if not. <code>holdfast doctor</code> checks the set-up
+            of each harness too.
+          </>
+        }
+      >
+        <button type="button" onClick={query.reload}>
+          Check again
+        </button>
+      </PageHead>
+      <Loaded query={query}>
+        {({ health, hooks }) => (
+          <>
+            <Panel title="What to do">
+              <ul class="plain-list">
+                {listSteps(health, hooks).map(([tone, what, step]) => (
+                  <li key={what}>
+                    <Badge tone={tone}>{tone === 'good' ? 'fine' : tone === 'warn' ? 'look at it' : 'broken'}</Badge>{' '}
+                    {what} {step !== '' && <strong>{step}</strong>}
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+            <div class="figures">
+              <Figure
+                label="Daemon"
+                value={health.version}
+                note={
+                  <>
+                    process {health.pid}, started <Time at={health.startedAt} />
+                  </>
+                }
+              />
+              <Figure label="Store" value={health.store} />
+              <Figure label="Waiting in the spool" value={health.spoolBacklog} note="events that wait for the daemon" />
+              <Figure label="Live sessions" value={health.liveSessions} />
+            </div>
+            <Panel title="Hooks seen">
+              <Hooks hooks={hooks} />
+            </Panel>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,194 @@
+import { link, setParams, type PageProps } from '../nav/router.ts'
+import { get } from '../data/call.ts'
+import type { LabelledSession, LineageNodeRow, LineageReply } from '../data/contract.ts'
+import { useQuery } from '../data/use-query.ts'
+import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { formatExact, formatProject, plural } from '../parts/format.ts'
+
+const LIMIT = 200
+const ROW = 46
+const COLUMN = 26
+
+interface PlacedNode {
+  readonly node: LineageNodeRow
+  readonly row: number
+  readonly column: number
+}
+
+/** Oldest first, one row for each session; a session stays in the column of the one it continues if that is free. */
+function placeNodes({ nodes, edges }: LineageReply): readonly PlacedNode[] {
+  const before = new Map(edges.map(({ from, to }) => [to, from]))
+  const lastChild = new Map<string, number>()
+  const sorted = nodes.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
+  const rows = new Map(sorted.map(({ sessionId }, row) => [sessionId, row]))
+  for (const { from, to } of edges) lastChild.set(from, Math.max(lastChild.get(from) ?? 0, rows.get(to) ?? 0))
+  const busyUntil: number[] = []
+  const placed = new Map<string, PlacedNode>()
+  sorted.forEach((node, row) => {
+    const parent = placed.get(before.get(node.sessionId) ?? '')
+    const parentColumn = parent?.column
+    const isFree = (column: number) => (busyUntil[column] ?? -1) < row
+    let column = parentColumn !== undefined && (busyUntil[parentColumn] ?? -1) <= row ? parentColumn : 0
+    while (column !== parentColumn && !isFree(column)) column += 1
+    busyUntil[column] = lastChild.get(node.sessionId) ?? row
+    placed.set(node.sessionId, { node, row, column })
+  })
+  return [...placed.values()]
+}
+
+function describeEdge(edge: LineageReply['edges'][number] | undefined): string {
+  if (edge === undefined) return ''
+  const other = [
+    edge.isOtherHarness && 'another harness',
+    edge.isOtherWorktree && 'another worktree',
+    edge.isOtherMachine && 'another machine',
+  ].filter((text) => text !== false)
+  return other.length === 0 ? edge.how : `${edge.how}, ${other.join(', ')}`
+}
+
+function Graph({ lineage, chosen }: { readonly lineage: LineageReply; readonly chosen: string }) {
+  const placed = placeNodes(lineage)
+  const at = new Map(placed.map((one) => [one.node.sessionId, one]))
+  const incoming = new Map(lineage.edges.map((edge) => [edge.to, edge]))
+  const columns = Math.min(8, Math.max(...placed.map(({ column }) => column)) + 1)
+  const toX = (column: number) => 16 + Math.min(column, 7) * COLUMN
+  const toY = (row: number) => row * ROW + ROW / 2
+  return (
+    <div class="lineage">
+      <svg class="lineage-graph" width={columns * COLUMN + 12} height={placed.length * ROW} aria-hidden="true">
+        {lineage.edges.map((edge) => {
+          const [from, to] = [at.get(edge.from), at.get(edge.to)]
+          if (from === undefined || to === undefined) return null
+          const [x1, y1, x2, y2] = [toX(from.column), toY(from.row), toX(to.column), toY(to.row)]
+          const isOther = edge.isOtherHarness || edge.isOtherWorktree || edge.isOtherMachine
+          return (
+            <path
+              key={`${edge.from} ${edge.to}`}
+              class={isOther ? 'edge other' : 'edge'}
+              d={`M${x1} ${y1} C${x1} ${y1 + ROW / 2} ${x2} ${y2 - ROW / 2} ${x2} ${y2}`}
+            />
+          )
+        })}
+        {placed.map(({ node, row, column }) => (
+          <circle key={node.sessionId} class={`node ${node.phase}`} cx={toX(column)} cy={toY(row)} r="6" />
+        ))}
+      </svg>
+      <ol class="lineage-rows">
+        {placed.map(({ node }) => {
+          const how = describeEdge(incoming.get(node.sessionId))
+          const parent = at.get(incoming.get(node.sessionId)?.from ?? '')?.node
+          return (
+            <li key={node.sessionId} class={node.sessionKey === chosen ? 'chosen' : ''}>
+              <a data-nav href={link(['sessions', node.sessionKey], { harness: node.harness })}>
+                <span class="row-main">
+                  <span class="row-title">
+                    {formatProject(node.project ?? node.worktree ?? 'unknown project')}{' '}
+                    <span class="quiet-text">{node.branch}</span>
+                  </span>
+                  {how !== '' && (
+                    <Badge tone="info" title={parent === undefined ? '' : `continues ${parent.sessionKey}`}>
+                      {how}
+                    </Badge>
+                  )}
+                  <span class="row-end" title={formatExact(node.startedAt)}>
+                    <Time at={node.startedAt} />
+                  </span>
+                </span>
+                <span class="row-sub">
+                  <span>{node.harness}</span>
+                  <span class="mono">{node.sessionKey.slice(0, 8)}</span>
+                  <span class="optional">{plural(node.promptCount, 'prompt')}</span>
+                  {parent !== undefined && <span class="optional cut">continues {parent.sessionKey.slice(0, 8)}</span>}
+                  {node.machine !== undefined && <span class="optional">on {node.machine}</span>}
+                </span>
+              </a>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}
+
+/** `continues` names the session before; its start says how. */
+async function readLineage(cwd: string | undefined, chosen: string, signal: AbortSignal): Promise<LineageReply> {
+  const { sessions } = await get<{ sessions: readonly LabelledSession[] }>(
+    '/api/sessions',
+    { cwd, limit: LIMIT },
+    signal,
+  )
+  const known = new Map(sessions.map((session) => [session.id, session]))
+  const edges = sessions.flatMap((session) => {
+    const before = session.continues === undefined ? undefined : known.get(session.continues)
+    if (before === undefined) return []
+    return [
+      {
+        from: before.id,
+        to: session.id,
+        how: session.source === undefined || session.source === 'startup' ? 'recovery' : session.source,
+        isOtherHarness: before.harness !== session.harness,
+        isOtherWorktree: before.place?.worktree !== session.place?.worktree,
+        isOtherMachine: before.machine?.id !== session.machine?.id,
+      },
+    ]
+  })
+  const related = new Set(sessions.filter(({ key }) => key === chosen).map(({ id }) => id))
+  for (let size = -1; size !== related.size; ) {
+    size = related.size
+    for (const { from, to } of edges)
+      if (related.has(known.get(from)?.id ?? to) || related.has(to)) related.add(from).add(to)
+  }
+  const nodes = sessions
+    .filter(({ id }) => related.size === 0 || related.has(id))
+    .map(({ id, key, place, machine, ...rest }) => ({
+      ...rest,
+      sessionId: id,
+      sessionKey: key,
+      ...(place !== undefined && { project: place.project, worktree: place.worktree }),
+      ...(place?.branch !== undefined && { branch: place.branch }),
+      ...(machine !== undefined && { machine: machine.name }),
+    }))
+  return { nodes, edges }
+}
+
+export function Page({ place, cwd }: PageProps) {
+  const sessionKey = place.params.get('session') ?? ''
+  const query = useQuery((signal) => readLineage(cwd, sessionKey, signal), [cwd, sessionKey], {
+    isStale: ({ kind }) => kind === 'session',
+    everyMs: 5_000,
+  })
+  return (
+    <>
+      <PageHead
+        title="Lineage"
+        lead="Which session continued which: after a resume, a compaction, a fork or a recovery, across harnesses, worktrees and machines. Oldest first."
+      />
+      {sessionKey !== '' && (
+        <div class="filters">
+          <button type="button" class="small" onClick={() => setParams({ session: undefined })}>
+            Only the lineage of {sessionKey.slice(0, 8)} ×
+          </button>
+        </div>
+      )}
+      <Loaded query={query}>
+        {(lineage) =>
+          lineage.nodes.length === 0 ? (
+            <EmptyState title="No session yet">
+              <p>When a second session continues the work of the first, the two are joined here.</p>
+            </EmptyState>
+          ) : (
+            <Panel
+              note={
+                lineage.nodes.length < LIMIT
+                  ? undefined
+                  : 'The latest 200 sessions are shown. Choose a project to see others.'
+              }
+            >
+              <Graph lineage={lineage} chosen={sessionKey} />
+            </Panel>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import { MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
+import { get, post } from '../data/call.ts'
+import { usePages } from '../data/use-pages.ts'
+import { link, setParams, type PageProps } from '../nav/router.ts'
+import { Badge, EmptyState, Time } from '../parts/basics.tsx'
+import { askFirst } from '../parts/confirm.tsx'
+import { plural } from '../parts/format.ts'
+import { toOneLine } from '../parts/inert-text.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+
+interface Forgotten {
+  readonly ids: readonly string[]
+  readonly cwd: string
+}
+
+export function MemoryList({ cwd, place }: { readonly cwd: string; readonly place: PageProps['place'] }) {
+  const types = place.params.get('type') ?? ''
+  const q = place.params.get('q') ?? ''
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const [undo, setUndo] = useState<Forgotten | undefined>()
+  const list = usePages<Memory>(
+    async (cursor, signal) => {
+      if (q.trim() !== '') {
+        const reply = await get<{ hits: readonly { memory: Memory }[] }>(
+          '/api/memories/search',
+          { cwd, types, q, limit: 100 },
+          signal,
+        )
+        return { rows: reply.hits.map(({ memory }) => memory) }
+      }
+      const reply = await get<{ memories: readonly Memory[]; next?: string }>(
+        '/api/memories',
+        { cwd, types, cursor, limit: 500 },
+        signal,
+      )
+      return { rows: reply.memories, next: reply.next }
+    },
+    [cwd, types, q],
+    ({ kind }) => kind === 'memory',
+  )
+  const toggle = (id: string) => {
+    const next = new Set(marked)
+    if (!next.delete(id)) next.add(id)
+    setMarked(next)
+  }
+  const forget = () =>
+    askFirst({
+      title: `Forget ${plural(marked.size, 'memory', 'memories')}?`,
+      text: <p>They are no longer found or injected. You can undo it for seven days.</p>,
+      action: 'Forget',
+      run: async () => {
+        const ids = [...marked]
+        await post('/api/memory-sets/forget', { cwd, ids })
+        setUndo({ ids, cwd })
+        setMarked(new Set())
+        list.reload()
+      },
+    })
+  const restore = async () => {
+    if (undo !== undefined) await post('/api/memory-sets/restore', { ids: undo.ids })
+    setUndo(undefined)
+    list.reload()
+  }
+  return (
+    <>
+      <div class="filters">
+        <input
+          type="search"
+          aria-label="Search the memories"
+          placeholder="Search the memories"
+          value={q}
+          onChange={(event) => setParams({ q: event.currentTarget.value })}
+        />
+        <label>
+          Type{' '}
+          <select value={types} onChange={(event) => setParams({ type: event.currentTarget.value })}>
+            <option value="">all</option>
+            {MEMORY_TYPES.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="danger" disabled={marked.size === 0} onClick={forget}>
+          Forget the marked ({marked.size})
+        </button>
+        {undo !== undefined && (
+          <span class="undo" role="status">
+            {plural(undo.ids.length, 'memory', 'memories')} forgotten.{' '}
+            <button type="button" class="small" onClick={() => void restore()}>
+              Undo
+            </button>
+          </span>
+        )}
+      </div>
+      <section class="panel flush">
+        <VirtualList
+          list={list}
+          rowHeight={62}
+          label="Memories"
+          getKey={({ id }) => id}
+          render={(memory) => (
+            <div class="marked-row">
+              <input
+                type="checkbox"
+                aria-label={`Mark: ${toOneLine(memory.content, 60)}`}
+                checked={marked.has(memory.id)}
+                onChange={() => toggle(memory.id)}
+              />
+              <a class="row-link" data-nav href={link(['memories', memory.id], { cwd })}>
+                <div class="row-main">
+                  <span class="row-title">{toOneLine(memory.content, 220)}</span>
+                  {memory.tags.includes('pinned') && <Badge tone="info">pinned</Badge>}
+                  <span class="row-end">
+                    <Time at={memory.createdAt} />
+                  </span>
+                </div>
+                <div class="row-sub">
+                  <Badge>{memory.type}</Badge>
+                  <span>importance {memory.importance}</span>
+                  <span class="optional">from {memory.source}</span>
+                  <span class="optional">{plural(memory.hits, 'time')} used</span>
+                </div>
+              </a>
+            </div>
+          )}
+          empty={
+            <EmptyState title={q === '' ? 'No memory in this project' : 'No memory matches'}>
+              <p>
+                Agents remember decisions, preferences, facts and lessons; you can too:{' '}
+                <code>holdfast remember "…"</code>.
+              </p>
+            </EmptyState>
+          }
+        />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,196 @@
+import { link, type PageProps } from '../nav/router.ts'
+import { get } from '../data/call.ts'
+import type { LiveRow } from '../data/contract.ts'
+import { readLive } from '../data/read-live.ts'
+import { useQuery } from '../data/use-query.ts'
+import { Badge, EmptyState, Figure, Loaded, Meter, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { formatCompact, formatNumber, formatProject, plural, toRelative } from '../parts/format.ts'
+import { toOneLine } from '../parts/inert-text.ts'
+
+const STATES = {
+  working: { tone: 'good', label: 'working' },
+  waiting: { tone: 'info', label: 'waiting for you' },
+  compacting: { tone: 'warn', label: 'compacting' },
+} as const
+
+function Context({ session }: { readonly session: LiveRow }) {
+  const { contextTokens, contextWindowTokens } = session
+  if (contextTokens === undefined) return <span class="quiet-text">unknown</span>
+  if (contextWindowTokens === undefined) return <span>{formatCompact(contextTokens)} tokens</span>
+  const share = Math.round((100 * contextTokens) / contextWindowTokens)
+  const label = `${formatNumber(contextTokens)} of ${formatNumber(contextWindowTokens)} tokens (${share} %)`
+  return (
+    <span class="context">
+      <Meter value={contextTokens} max={contextWindowTokens} label={label} /> {share} %
+    </span>
+  )
+}
+
+function Conflicts({ session }: { readonly session: LiveRow }) {
+  if (session.conflicts.length === 0) return null
+  return (
+    <div class="notice" role="alert">
+      {session.conflicts.map(({ path, sessionKey, harness, isSameWorktree }, at) => (
+        <div key={at}>
+          <strong class="mono">{toRelative(path, session.worktree)}</strong> is also edited by{' '}
+          <a href={link(['sessions', sessionKey], { harness })}>
+            {harness} {sessionKey.slice(0, 8)}
+          </a>{' '}
+          {isSameWorktree ? 'in the same folder' : 'in another worktree'}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function LiveCard({ session }: { readonly session: LiveRow }) {
+  const { tone, label } = STATES[session.state]
+  const title = formatProject(session.project ?? session.worktree ?? 'unknown project')
+  return (
+    <section class="panel live-card">
+      <header class="panel-head">
+        <h2>
+          <a data-nav href={link(['sessions', session.sessionKey], { harness: session.harness })}>
+            {title}
+          </a>
+        </h2>
+        <Badge tone={tone}>{label}</Badge>
+      </header>
+      <p class="quiet-text">
+        {session.harness}
+        {session.harnessVersion !== undefined && ` ${session.harnessVersion}`}
+        {session.branch !== undefined && `, branch ${session.branch}`}
+        {session.model !== undefined && `, ${session.model}`}
+      </p>
+      {session.request !== undefined && <p class="request">{toOneLine(session.request, 180)}</p>}
+      <Conflicts session={session} />
+      <dl class="facts">
+        <dt>Doing</dt>
+        <dd>
+          {session.doing === undefined ? <span class="quiet-text">nothing yet</span> : toOneLine(session.doing, 140)}
+        </dd>
+        <dt>Context used</dt>
+        <dd>
+          <Context session={session} />
+        </dd>
+        <dt>Editing</dt>
+        <dd>
+          {session.files.length === 0 ? (
+            <span class="quiet-text">no file</span>
+          ) : (
+            <ul class="files">
+              {session.files.slice(0, 6).map(({ path, edits }) => (
+                <li key={path} class="mono cut" title={`${path}: ${plural(edits, 'edit')}`}>
+                  {toRelative(path, session.worktree)}
+                </li>
+              ))}
+              {session.files.length > 6 && <li class="quiet-text">and {session.files.length - 6} more</li>}
+            </ul>
+          )}
+        </dd>
+        <dt>Checkpoint</dt>
+        <dd>
+          {session.lastCheckpointAt === undefined ? (
+            <span class="quiet-text">none yet</span>
+          ) : (
+            <a href={link(['checkpoints'], { session: session.sessionKey })}>
+              <Time at={session.lastCheckpointAt} />
+            </a>
+          )}
+        </dd>
+        <dt>Last event</dt>
+        <dd>
+          <Time at={session.lastEventAt} />{' '}
+          <span class="quiet-text">
+            {plural(session.promptCount, 'prompt')}, {plural(session.toolCount, 'tool call')}
+          </span>
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+interface CountsReply {
+  readonly counts: { events: number; sessions: number; checkpoints: number; memories: number }
+}
+
+function Stored() {
+  const query = useQuery((signal) => get<CountsReply>('/api/counts', {}, signal), [], {
+    isStale: ({ kind }) => kind !== 'position',
+    everyMs: 2_000,
+  })
+  const counts = query.value?.counts
+  if (counts === undefined) return null
+  return (
+    <div class="figures" data-counts>
+      <Figure label="Sessions" value={counts.sessions} />
+      <Figure label="Events" value={counts.events} />
+      <Figure label="Checkpoints" value={counts.checkpoints} />
+      <Figure label="Memories" value={counts.memories} />
+    </div>
+  )
+}
+
+function NextSteps() {
+  return (
+    <div class="grid">
+      <Panel title="What would the next session know?">
+        <p>
+          <a href={link(['start'])}>The handoff</a>, line by line, with the reason for each line.
+        </p>
+      </Panel>
+      <Panel title="What did Holdfast add, and was it used?">
+        <p>
+          <a href={link(['injections'])}>Injections</a> and their cost, and{' '}
+          <a href={link(['outcomes'])}>what they saved</a>.
+        </p>
+      </Panel>
+      <Panel title="Is anything private stored?">
+        <p>
+          <a href={link(['privacy'])}>What was removed</a>, what is stored and until when, and how to delete it.
+        </p>
+      </Panel>
+    </div>
+  )
+}
+
+export function Page({ cwd }: PageProps) {
+  const query = useQuery(async (signal) => ({ sessions: await readLive(signal) }), [], {
+    isStale: ({ kind }) => kind !== 'position',
+    everyMs: 400,
+  })
+  return (
+    <>
+      <PageHead title="Now" lead="Live sessions of every harness: what each one is doing, and which files it edits." />
+      <Loaded query={query}>
+        {({ sessions }) => {
+          const shown = sessions.filter(({ worktree }) => cwd === undefined || worktree === cwd)
+          if (shown.length === 0)
+            return (
+              <EmptyState
+                title={sessions.length === 0 ? 'No session is running' : 'No session is running in this project'}
+              >
+                <p>
+                  Sessions appear here as soon as their first hook arrives. If yours does not, run{' '}
+                  <code>holdfast doctor</code>, or connect a harness with <code>holdfast init</code>.
+                </p>
+                <p>
+                  <a href={link(['sessions'])}>Earlier sessions</a>, or <a href={link(['first-run'])}>import</a> the
+                  ones from before Holdfast.
+                </p>
+              </EmptyState>
+            )
+          return (
+            <div class="cards">
+              {shown.map((session) => (
+                <LiveCard key={session.sessionId} session={session} />
+              ))}
+            </div>
+          )
+        }}
+      </Loaded>
+      <Stored />
+      <NextSteps />
+    </>
+  )
+}

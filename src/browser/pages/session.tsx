@@ -1,0 +1,259 @@
+import { useMemo, useState } from 'preact/hooks'
+import { link, setParams } from '../nav/router.ts'
+import { get, post } from '../data/call.ts'
+import { LANES, type LabelledSession, type LaneName, type PointRow } from '../data/contract.ts'
+import { readEvent, readTimeline } from '../data/read-events.ts'
+import { useQuery } from '../data/use-query.ts'
+import { Badge, CopyButton, EmptyState, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { formatClock, formatDuration, formatExact, formatNumber, formatProject, plural } from '../parts/format.ts'
+import { toOneLine } from '../parts/inert-text.ts'
+import { LANE_LABELS, Timeline } from '../parts/timeline.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+
+interface SessionRef {
+  readonly sessionKey: string
+  readonly harness: string | undefined
+}
+
+function EventFields({ event }: { readonly event: Readonly<Record<string, unknown>> }) {
+  const shown = Object.entries(event).filter(
+    ([name]) => !['id', 'kind', 'at', 'door', 'sessionKey', 'harness'].includes(name),
+  )
+  return (
+    <dl class="facts event-fields">
+      {shown.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            {typeof value === 'string' ? (
+              value.length > 160 || value.includes('\n') ? (
+                <LongText text={value} first={1_500} />
+              ) : (
+                value
+              )
+            ) : (
+              <LongText text={JSON.stringify(value, undefined, 2)} first={1_500} />
+            )}
+          </dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+/** One event as it is stored. */
+function EventPanel({ seq }: { readonly seq: number }) {
+  const query = useQuery((signal) => readEvent(seq, signal), [seq])
+  return (
+    <Panel
+      title={`Event #${seq}`}
+      actions={
+        <button type="button" class="small" onClick={() => setParams({ event: undefined })}>
+          Close
+        </button>
+      }
+    >
+      <Loaded query={query}>
+        {({ event, hash, checkpoint, injections }) => (
+          <>
+            <p>
+              <Badge tone="info">{event.kind}</Badge> {formatExact(event.at)}{' '}
+              <span class="quiet-text">arrived by {event.door}</span>
+            </p>
+            <EventFields event={{ ...event }} />
+            <dl class="facts">
+              <dt>Became part of</dt>
+              <dd>
+                {checkpoint === undefined ? (
+                  'no checkpoint yet'
+                ) : (
+                  <>
+                    <a href={link(['checkpoints', checkpoint.id])}>checkpoint {toOneLine(checkpoint.summary, 80)}</a>,{' '}
+                    <Time at={checkpoint.createdAt} />
+                  </>
+                )}
+              </dd>
+              <dt>Injected here</dt>
+              <dd>
+                {injections.length === 0 && 'nothing'}
+                {injections.map((entry) => (
+                  <div key={entry.seq}>
+                    <a href={link(['injections'], { session: entry.sessionKey, entry: entry.seq })}>
+                      {entry.isSkipped ? 'nothing' : `${formatNumber(entry.chars)} characters`}
+                    </a>
+                    : {entry.why}
+                  </div>
+                ))}
+              </dd>
+              <dt>Hash in the chain</dt>
+              <dd class="mono">{hash}</dd>
+            </dl>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Points({ session, selected }: { readonly session: LabelledSession; readonly selected: number | undefined }) {
+  const [hidden, setHidden] = useState<ReadonlySet<LaneName>>(new Set())
+  const query = useQuery((signal) => readTimeline(session, signal), [session.id], {
+    isStale: ({ sessionId, kind }) => kind === 'event' && sessionId === session.id,
+    everyMs: 2_000,
+  })
+  const points = useMemo(() => (query.value ?? []).filter(({ lane }) => !hidden.has(lane)), [query.value, hidden])
+  const rows = useMemo(() => points.toReversed(), [points])
+  const select = (point: PointRow) =>
+    setParams(
+      point.checkpointId === undefined ? { event: point.seq } : { event: point.seq, checkpoint: point.checkpointId },
+    )
+  return (
+    <Loaded query={query}>
+      {(all) => (
+        <>
+          <div class="filters" role="group" aria-label="Kinds that are shown">
+            {LANES.map((lane) => (
+              <label key={lane} class="check">
+                <input
+                  type="checkbox"
+                  checked={!hidden.has(lane)}
+                  onChange={() => {
+                    const next = new Set(hidden)
+                    if (!next.delete(lane)) next.add(lane)
+                    setHidden(next)
+                  }}
+                />{' '}
+                {LANE_LABELS[lane]} ({all.filter((point) => point.lane === lane).length})
+              </label>
+            ))}
+          </div>
+          <Panel title="Timeline">
+            <Timeline points={points} selected={selected} onSelect={select} />
+          </Panel>
+          {selected !== undefined && <EventPanel seq={selected} />}
+          <section class="panel flush">
+            <VirtualList
+              list={{
+                rows,
+                hasMore: false,
+                isLoading: false,
+                error: undefined,
+                hasNew: false,
+                loadMore: () => undefined,
+                reload: query.reload,
+              }}
+              rowHeight={40}
+              label="Events, newest first"
+              getKey={({ seq, lane, checkpointId }) => `${seq} ${lane} ${checkpointId ?? ''}`}
+              href={({ seq, checkpointId }) =>
+                checkpointId === undefined
+                  ? link(['sessions', session.key], { harness: session.harness, event: seq })
+                  : link(['checkpoints', checkpointId])
+              }
+              render={(point) => (
+                <div class="row-main">
+                  <span class="mono quiet-text" title={formatExact(point.at)}>
+                    {formatClock(point.at)}
+                  </span>
+                  <Badge tone={point.ok === false ? 'bad' : 'quiet'}>{point.toolKind ?? point.lane}</Badge>
+                  <span class="row-title">{toOneLine(point.label, 160)}</span>
+                  {point.durationMs !== undefined && <span class="row-end">{formatDuration(point.durationMs)}</span>}
+                </div>
+              )}
+              empty={<EmptyState title="No event of these kinds" />}
+            />
+          </section>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function SessionHead({ session, sessionRef }: { readonly session: LabelledSession; readonly sessionRef: SessionRef }) {
+  const reopen = useQuery(
+    async (signal) =>
+      (await get<{ reopen: { text?: string } }>('/api/sessions/:sessionKey/reopen', { ...sessionRef }, signal)).reopen,
+    [sessionRef.sessionKey],
+  )
+  const title = session.labels?.title ?? formatProject(session.place?.project ?? session.cwd ?? 'Session')
+  const isPinned = session.labels?.isPinned === true
+  return (
+    <>
+      <PageHead
+        title={title}
+        lead={
+          <>
+            {session.harness} {session.harnessVersion} <span class="mono">{session.key}</span>
+            {session.place?.branch !== undefined && `, branch ${session.place.branch}`}
+          </>
+        }
+      >
+        {reopen.value?.text !== undefined && <CopyButton text={reopen.value.text} label="Copy: reopen it there" />}
+        <button
+          type="button"
+          aria-pressed={isPinned}
+          onClick={() =>
+            void post('/api/sessions/:sessionKey/labels', { isPinned: !isPinned }, { sessionKey: session.key }).then(
+              () => location.reload(),
+            )
+          }
+        >
+          {isPinned ? 'Unpin' : 'Pin'}
+        </button>
+      </PageHead>
+      <Panel>
+        <dl class="facts wide">
+          <dt>State</dt>
+          <dd>
+            <Badge tone={session.phase === 'working' ? 'good' : 'quiet'}>{session.phase}</Badge>
+          </dd>
+          <dt>Started</dt>
+          <dd>
+            <Time at={session.startedAt} />
+          </dd>
+          <dt>Last event</dt>
+          <dd>
+            <Time at={session.lastEventAt} />
+          </dd>
+          <dt>Work</dt>
+          <dd>
+            {plural(session.promptCount, 'prompt')}, {plural(session.toolCount, 'tool call')},{' '}
+            {plural(session.compactionCount, 'compaction')}
+          </dd>
+          <dt>Folder</dt>
+          <dd class="mono">{session.cwd ?? 'unknown'}</dd>
+          <dt>See also</dt>
+          <dd>
+            <a href={link(['injections'], { session: session.key })}>what was injected</a>,{' '}
+            <a href={link(['checkpoints'], { session: session.key })}>checkpoints</a>,{' '}
+            <a href={link(['lineage'], { session: session.key })}>lineage</a>
+          </dd>
+        </dl>
+      </Panel>
+    </>
+  )
+}
+
+export function SessionPage({
+  sessionRef,
+  selected,
+}: {
+  readonly sessionRef: SessionRef
+  readonly selected: number | undefined
+}) {
+  const query = useQuery(
+    async (signal) =>
+      (await get<{ session: LabelledSession }>('/api/sessions/:sessionKey', { ...sessionRef }, signal)).session,
+    [sessionRef.sessionKey, sessionRef.harness],
+    { isStale: ({ kind, sessionId }) => kind === 'session' && sessionId?.endsWith(sessionRef.sessionKey) === true },
+  )
+  return (
+    <>
+      <p class="crumbs">
+        <a href={link(['sessions'])}>Sessions</a>
+      </p>
+      <Loaded query={query}>{(session) => <SessionHead session={session} sessionRef={sessionRef} />}</Loaded>
+      {query.value !== undefined && <Points session={query.value} selected={selected} />}
+    </>
+  )
+}

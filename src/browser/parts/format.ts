@@ -1,0 +1,54 @@
+const numbers = new Intl.NumberFormat('en')
+
+export const formatNumber = (value: number): string => numbers.format(value)
+
+/** `1.2k`, for a place with little room. */
+export function formatCompact(value: number): string {
+  if (value < 1_000) return String(Math.round(value))
+  return value < 1_000_000
+    ? `${(value / 1_000).toFixed(value < 10_000 ? 1 : 0)}k`
+    : `${(value / 1_000_000).toFixed(1)}M`
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1_000
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  const minutes = seconds / 60
+  if (minutes < 60) return `${Math.round(minutes)} min`
+  const hours = minutes / 60
+  return hours < 48 ? `${hours.toFixed(1)} h` : `${Math.round(hours / 24)} days`
+}
+
+export function formatAge(at: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(at)) / 1_000)
+  if (Number.isNaN(seconds)) return at
+  if (seconds < 5) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.round(seconds / 3_600)} h ago`
+  const days = Math.round(seconds / 86_400)
+  return days < 31 ? `${days} d ago` : new Date(at).toLocaleDateString('en-CA')
+}
+
+/** The exact moment, in the time zone of the reader and in UTC. */
+export function formatExact(at: string): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return at
+  return `${date.toLocaleString('sv-SE')} (${at})`
+}
+
+export const formatClock = (at: string): string => new Date(at).toLocaleTimeString('sv-SE')
+
+/** `src/api` of `/home/me/work/shop/src/api`, relative to a folder it is in. */
+export function toRelative(path: string, folder: string | undefined): string {
+  return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+}
+
+export const lastSegment = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? path
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
+/** A project without a remote is named by its path: its last folder is enough. */
+export const formatProject = (project: string): string => (project.startsWith('/') ? lastSegment(project) : project)

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+export interface PlotSeries {
+  readonly label: string
+  /** A colour of the style sheet: `--accent`. */
+  readonly color: string
+  readonly values: readonly (number | null)[]
+  readonly look: 'line' | 'bars' | 'dots'
+}
+
+interface PlotProps {
+  /** What the plot shows, for a reader who cannot see it. */
+  readonly label: string
+  /** Seconds since 1970. */
+  readonly times: readonly number[]
+  readonly series: readonly PlotSeries[]
+  readonly formatValue: (value: number) => string
+  readonly height?: number
+}
+
+const readColor = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+function toSeries({ label, color, look }: PlotSeries, formatValue: (value: number) => string): uPlot.Series {
+  const stroke = readColor(color)
+  const value = (_: uPlot, raw: number | null) => (raw === null ? '–' : formatValue(raw))
+  if (look === 'dots') return { label, stroke, value, paths: () => null, points: { show: true, size: 7, fill: stroke } }
+  const bars = look === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 40] }) : undefined
+  return {
+    label,
+    stroke,
+    value,
+    width: 1.5,
+    points: { show: false },
+    ...(bars && { paths: bars, fill: `${stroke}55` }),
+  }
+}
+
+/** A plot over time; a table or a sentence beside it says the same in words. */
+export function Plot({ label, times, series, formatValue, height = 190 }: PlotProps) {
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = root.current
+    if (element === null) return
+    const axis = {
+      stroke: readColor('--quiet'),
+      grid: { stroke: readColor('--line'), width: 1 },
+      ticks: { show: false },
+    }
+    const options: uPlot.Options = {
+      width: element.clientWidth,
+      height,
+      scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+      axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) }],
+      series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}' }, ...series.map((one) => toSeries(one, formatValue))],
+      cursor: { y: false },
+      legend: { live: false },
+    }
+    const plot = new uPlot(options, [[...times], ...series.map(({ values }) => [...values])], element)
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [JSON.stringify([times, series]), height])
+  return <div class="plot" ref={root} role="img" aria-label={label} />
+}

@@ -1,0 +1,199 @@
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAKE_SECRET } from '../support/daemon-setup.ts'
+import { Product } from '../support/product.ts'
+import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
+
+const HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> \u202egnitset\u202c \u001b[31mred'
+const KEY = 'hostile-session'
+const PAGES = [
+  ['', 'Now'],
+  ['start', 'If a session started here now'],
+  ['injections', 'Injections'],
+  ['outcomes', 'Outcomes'],
+  ['sessions', 'Sessions'],
+  [`sessions/${KEY}?harness=claude-code`, 'shop'],
+  ['lineage', 'Lineage'],
+  ['checkpoints', 'Checkpoints'],
+  ['search?q=parser', 'Search'],
+  ['memories', 'Memories and rules'],
+  ['memories/review', 'Memories and rules'],
+  ['memories/rules', 'Memories and rules'],
+  ['tasks', 'Tasks'],
+  ['privacy', 'Privacy'],
+  ['health', 'Health'],
+  ['cost', 'Cost'],
+  ['first-run', 'Import history'],
+  ['team', 'Team'],
+] as const
+
+interface Tab {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly url: string
+  /** Console errors, uncaught errors, refused resources and requests to another origin. */
+  readonly problems: string[]
+}
+
+const product = new Product()
+let browser: Browser
+let project: string
+
+async function openTab(options: Parameters<Browser['newContext']>[0] = {}): Promise<Tab> {
+  const answer: { url: string } = JSON.parse((await product.cli(['dashboard', '--json'])).stdout)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(answer.url).origin) problems.push(`request to ${request.url()}`)
+  })
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective}`)),
+  )
+  await page.goto(answer.url)
+  await page.waitForSelector('main h1')
+  return { page, context, url: page.url().replace(/\/$/, ''), problems }
+}
+
+async function show({ page, url }: Tab, path: string, title: string): Promise<void> {
+  await page.goto(`${url}/${path}`)
+  const readState = () =>
+    page.evaluate(() => ({
+      title: document.querySelector('main h1')?.textContent,
+      isLoading: document.querySelector('.loading') !== null,
+      problem: document.querySelector('.problem')?.textContent,
+    }))
+  await expect
+    .poll(readState, { timeout: 10_000, message: path })
+    .toEqual({ title, isLoading: false, problem: undefined })
+}
+
+const submit = (key: string, prompt: string) =>
+  product.hook('UserPromptSubmit', { session_id: key, cwd: project, prompt })
+
+const edit = (key: string, id: string, file: string) =>
+  product.hook('PostToolUse', {
+    session_id: key,
+    cwd: project,
+    tool_name: 'Edit',
+    tool_use_id: id,
+    tool_input: { file_path: file, old_string: 'a', new_string: HOSTILE },
+    tool_response: { filePath: file },
+  })
+
+beforeAll(async () => {
+  const executablePath = findBrowser()
+  if (executablePath === undefined) throw new Error('No Chromium was found.')
+  await product.connect()
+  project = await product.aProject('shop')
+  for (const key of [KEY, 'second-session']) {
+    await product.hook('SessionStart', { session_id: key, cwd: project, source: 'startup' })
+    await submit(key, `Fix the parser. ${HOSTILE} The token is ${FAKE_SECRET}. ${'x'.repeat(200_000)}`)
+    await edit(key, `call-${key}`, `${project}/src/parser.ts`)
+  }
+  await product.cli(['remember', `The parser splits lines. ${HOSTILE}`], { cwd: project })
+  browser = await chromium.launch({ executablePath, args: [...LAUNCH_ARGS] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product[Symbol.asyncDispose]()
+})
+
+describe('every page', () => {
+  test.each(['light', 'dark'] as const)('loads, shows hostile text inert and passes axe (%s)', async (colorScheme) => {
+    const tab = await openTab({ colorScheme, bypassCSP: false })
+    const violations: string[] = []
+    for (const [path, title] of PAGES) {
+      await show(tab, path, title)
+      const html = await tab.page.content()
+      expect(html).not.toContain(FAKE_SECRET)
+      expect(await tab.page.locator('main img, main script').count()).toBe(0)
+      const shown = await tab.page.locator('body').innerText()
+      expect(['\u202e', '\u001b'].filter((mark) => shown.includes(mark))).toEqual([])
+      await tab.page.evaluate(axe.source)
+      const found = await tab.page.evaluate(async () => {
+        const { violations: all } = await Reflect.get(window, 'axe').run()
+        return all.map(
+          (one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html.slice(0, 160)}`,
+        )
+      })
+      violations.push(...found.map((one: string) => `${path}: ${one}`))
+    }
+    expect(violations).toEqual([])
+    expect(tab.problems).toEqual([])
+    expect(await tab.page.evaluate(() => Reflect.get(window, 'pwned'))).toBeUndefined()
+    await tab.context.close()
+  })
+
+  test('fits a phone without horizontal scrolling', async () => {
+    const tab = await openTab({ viewport: { width: 390, height: 844 } })
+    const wide: string[] = []
+    for (const [path, title] of PAGES) {
+      await show(tab, path, title)
+      const width = await tab.page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > 390) wide.push(`${path}: ${width}`)
+    }
+    expect(wide).toEqual([])
+    await tab.context.close()
+  })
+})
+
+test('two live sessions that edit one file are marked, and a prompt appears without a reload', async () => {
+  const tab = await openTab()
+  await show(tab, '', 'Now')
+  await expect.poll(() => tab.page.locator('.live-card .notice').count()).toBe(2)
+  await submit('second-session', 'A prompt that has just been typed')
+  await tab.page.getByText('A prompt that has just been typed').waitFor({ timeout: 5_000 })
+  await tab.context.close()
+})
+
+test('a person works with the keyboard alone', async () => {
+  const tab = await openTab()
+  const { page } = tab
+  const title = () => page.locator('main h1').innerText()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect.poll(title).toBe('Sessions')
+  await page.locator('.row-link').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect.poll(title).toBe('shop')
+  await page.keyboard.press('?')
+  await page.locator('dialog[open] h2').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+  await page.keyboard.press('/')
+  await expect.poll(title).toBe('Search')
+  await page.keyboard.type('parser')
+  await page.locator('.hit').first().waitFor()
+  await tab.context.close()
+})
+
+test('the privacy page removes a secret from a text without sending it', async () => {
+  const tab = await openTab()
+  await show(tab, 'privacy', 'Privacy')
+  const sent: string[] = []
+  tab.page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  await tab.page.locator('textarea').fill(`token=${FAKE_SECRET}`)
+  await tab.page.locator('.trial pre').waitFor()
+  expect(await tab.page.locator('.trial').innerText()).not.toContain(FAKE_SECRET)
+  expect(sent.join('\n')).not.toContain(FAKE_SECRET)
+  await tab.context.close()
+})
+
+test('logging out in one tab ends both, and the address holds no token that works', async () => {
+  const tab = await openTab()
+  const other = await tab.context.newPage()
+  await other.goto(tab.url)
+  await other.waitForSelector('main h1')
+  expect(tab.page.url()).not.toContain('code=')
+  await tab.page.getByRole('button', { name: 'Log out' }).click()
+  await tab.page.getByText('This page is logged out').waitFor()
+  await other.reload()
+  await other.getByText('holdfast dashboard').first().waitFor()
+  await tab.context.close()
+})
