@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAKE_SECRET } from '../support/daemon-setup.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
 
 const HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> \u202egnitset\u202c \u001b[31mred'
@@ -36,7 +36,7 @@ interface Tab {
   readonly problems: string[]
 }
 
-const product = new Product()
+const product = new Product(PATIENT)
 let browser: Browser
 let project: string
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { renderOpeningRequest } from '../../src/mcp/pipe/daemon-link.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'holdfast')
 const initialize = {
@@ -135,7 +135,7 @@ describe('the pipe', () => {
 
   test('what the agent saves here is injected after a compaction', async () => {
     // The content matters here, not the latency.
-    await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+    await using product = new Product(PATIENT)
     await product.connect()
     const project = await product.aProject('app')
     const session = new ClaudeSession(product, project, { pid: product.anAgent() })

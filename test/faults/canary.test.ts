@@ -7,11 +7,10 @@ import { resolveHome } from '../../src/platform/base/home.ts'
 import { acquireLock, type LockHandle } from '../../src/storage/sqlite/connection/lock.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { commandOf, run } from '../support/hook-programs.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 import { CANARIES, canariesIn, ENV_FILE, HARMLESS, leaksBelow, SECRETS } from './support/canaries.ts'
 import { ask, dist, PATIENCE_MS } from './support/daemon.ts'
 
-const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
 const HARMLESS_TEXT = `See ${HARMLESS.path} at ${HARMLESS.hash} about ${HARMLESS.words}, request ${HARMLESS.uuid}.`
 
 /** A session that lets every secret slip wherever a harness reports text. */

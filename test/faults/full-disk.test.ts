@@ -2,13 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { injectedBy, waitUntil } from '../support/product.ts'
+import { injectedBy, waitUntil, PATIENT } from '../support/product.ts'
 import { BoxedProduct, CAN_BOX } from './support/boxed-product.ts'
 import { PATIENCE_MS } from './support/daemon.ts'
 
 const GOAL = 'Make the parser keep blank lines.'
 /** Answers count here, however slow the machine is. */
-const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
 
 interface Listed {
   readonly seq: number

@@ -9,13 +9,13 @@ import {
   hostileRepository,
   marksOfPlainGit,
 } from '../support/hostile-repository.ts'
-import { Product, type Ran } from '../support/product.ts'
+import { PATIENT, Product, type Ran } from '../support/product.ts'
 
 // Some twenty commands each: only what hangs takes as long, on a busy machine too.
 vi.setConfig({ testTimeout: 600_000 })
 
 async function connected(): Promise<Product> {
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

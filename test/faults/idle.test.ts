@@ -12,7 +12,7 @@ import { startDaemon } from '../../src/daemon/start.ts'
 import { acquireLock } from '../../src/storage/sqlite/connection/lock.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { isAlive, pidsWithHome, Product, waitUntil } from '../support/product.ts'
+import { isAlive, pidsWithHome, PATIENT, Product, waitUntil } from '../support/product.ts'
 import { FakeTime } from '../support/fake-ports.ts'
 import { PATIENCE_MS, record } from './support/daemon.ts'
 
@@ -115,7 +115,6 @@ describe('sixteen minutes after the last session, by the clock of the daemon', (
 
 const IMPATIENT = { HOLDFAST_DAEMON_IDLE_EXIT_MS: '1000' }
 /** On a busy machine a hook may be out of time before it has started a daemon; the next one would. */
-const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
 
 test('the built daemon leaves by itself, and no process of its home is left', async () => {
   await using product = new Product(IMPATIENT)

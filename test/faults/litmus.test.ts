@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
-import { injectedBy, Product, waitUntil } from '../support/product.ts'
+import { injectedBy, PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'dist', 'launcher.sh')
 const BUDGET_CHARS = 2_000
@@ -124,7 +124,9 @@ async function nextCodex({ product, project }: Setup): Promise<string> {
 async function fullToEightyPercent({ product, project, session }: Setup): Promise<void> {
   const must = async (...args: readonly string[]) => {
     const ran = await product.cli(args, { cwd: project })
-    if (ran.code !== 0) throw new Error(`holdfast ${args.join(' ')} exited ${ran.code}: ${ran.stderr}${ran.stdout}`)
+    if (ran.code === 0) return
+    const { stdout } = await product.cli(['sessions', 'list', '--task', 'feat-lines', '--json'], { cwd: project })
+    throw new Error(`holdfast ${args.join(' ')} exited ${ran.code}: ${ran.stderr}${ran.stdout}\n${stdout}`)
   }
   await must('task', 'new', 'feat-lines')
   await must('session', 'start', '--task', 'feat-lines', '--session', session.id)
@@ -182,7 +184,7 @@ function lost(told: string): readonly string[] {
 
 describe.each(Object.keys(ENDINGS))('the six fields after %s', { timeout: 600_000 }, (ending) => {
   test('come back byte for byte, whichever entry point wrote them', async () => {
-    await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+    await using product = new Product(PATIENT)
     await product.connect()
     const outcomes: Record<string, unknown> = {}
     for (const [index, [name, door]] of Object.entries(DOORS).entries()) {
@@ -196,7 +198,7 @@ describe.each(Object.keys(ENDINGS))('the six fields after %s', { timeout: 600_00
 })
 
 test('control: what nobody wrote down does not come back by itself', async () => {
-  await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  await using product = new Product(PATIENT)
   await product.connect()
   const setup = await written(product, 'project', async () => undefined)
   await setup.session.end()

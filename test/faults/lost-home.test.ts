@@ -6,11 +6,9 @@ import type { SessionEvent } from '../../src/kernel/event.ts'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
 import { resolveHome } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { isAlive, Product, waitUntil } from '../support/product.ts'
+import { isAlive, PATIENT, Product, waitUntil } from '../support/product.ts'
 import { askJson, Daemon, PATIENCE_MS, record } from './support/daemon.ts'
 import { readKeptLog } from './support/log-check.ts'
-
-const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
 
 function aStart(id: string): SessionEvent {
   const at = new Date().toISOString()

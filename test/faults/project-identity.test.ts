@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 import { git, gitRepository } from '../support/temp-dir.ts'
 
 const GOAL = 'Make the parser in src/parser.ts keep zebra lines as separators.'
@@ -12,7 +12,7 @@ const FORMER = /zebra lines|giraffe folder|splitZebra|zebra-work|zebra test|zebr
 
 async function connected(): Promise<Product> {
   // The content matters here, not the latency: bench/ measures that.
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 import { git, gitRepository } from '../support/temp-dir.ts'
 
 let postgres: TestPostgres
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 /** The store stands in the user's file: a daemon that a hook starts takes it from nowhere else. */
 async function aHome(url: string, more: { readonly person?: string } = {}): Promise<Product> {
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   mkdirSync(product.home, { mode: 0o700 })
   writeFileSync(join(product.home, 'config.json'), JSON.stringify({ store: { url, ...more } }), { mode: 0o600 })
   await product.connect()

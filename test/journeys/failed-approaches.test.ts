@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { injectedBy, Product, waitUntil } from '../support/product.ts'
+import { injectedBy, PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const COMMAND = 'npm run build'
 const FAILURE = { error: 'Exit code 2\nsrc/parser.ts(1,48): error TS2339: Property "splitt" does not exist' }
 
 async function connected(): Promise<Product> {
   // The content matters here, not the latency: bench/ measures that.
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

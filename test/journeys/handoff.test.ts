@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product, type Ran } from '../support/product.ts'
+import { PATIENT, Product, type Ran } from '../support/product.ts'
 
 /** Shaped like a GitHub token, put together here so that no scanner takes this file for a leak. */
 const SECRET = ['ghp', 'R7mQ2xVb9LkT4wZc8NpY3sHd6JfG1aE5uXo0'].join('_')
@@ -30,7 +30,7 @@ class Machine implements AsyncDisposable {
 
   static async create(checkout: (product: Product) => Promise<string>): Promise<Machine> {
     // The content matters here, not the latency: bench/ measures that.
-    const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+    const product = new Product(PATIENT)
     try {
       await product.connect()
       return new Machine(product, await checkout(product))

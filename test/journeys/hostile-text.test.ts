@@ -5,7 +5,7 @@ import { ClaudeSession } from '../support/claude-session.ts'
 import { escapedFrom, escapedFromJson, linesOutsideFences } from '../support/fences.ts'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 
 // Forty texts that try to speak with another voice, in every place that others can write to, through the built product.
 
@@ -35,7 +35,7 @@ function plantFiles(dir: string): void {
 }
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   await product.connect()
   project = await product.aProject('app')
   plantFiles(project)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { inClaudeCode, inCodex, inGeminiCli, inOpenCode, type PastWork } from '../support/past-sessions.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -14,7 +14,7 @@ const SECRET = ['ghp', 'R7mQ2xVb9LkT4wZc8NpY3sHd6JfG1aE5uXo0'].join('_')
 
 function aProduct(): Product {
   // The content matters here, not the latency: bench/ measures that.
-  return new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  return new Product(PATIENT)
 }
 
 const user = (product: Product) => join(product.dir, 'user')

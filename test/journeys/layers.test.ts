@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 
 const GOAL = 'Rename every rule of the grammar, one file after the other.'
 const RULES = 36
 
 async function connected(): Promise<Product> {
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

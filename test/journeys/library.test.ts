@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
 
 function listFiles(folder: string): readonly string[] {
@@ -16,7 +16,7 @@ let project = ''
 let key = ''
 
 beforeAll(async () => {
-  product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  product = new Product(PATIENT)
   await product.connect()
   project = await product.aProject('app')
   const session = new ClaudeSession(product, project, { pid: product.anAgent() })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const LIES = [
   'All tests pass.',
@@ -33,7 +33,7 @@ function doubted(text: string): readonly string[] {
 test.each(['save_session_summary', 'checkpoint_save'])(
   'false claims made with %s are flagged at once, and in the next briefing through every entry point',
   async (tool) => {
-    await using product = new Product()
+    await using product = new Product(PATIENT)
     await product.connect()
     const project = await product.aProject('app')
     const session = await aLyingSession(product, project)
@@ -54,7 +54,7 @@ test.each(['save_session_summary', 'checkpoint_save'])(
 )
 
 test('the truth is not flagged', async () => {
-  await using product = new Product()
+  await using product = new Product(PATIENT)
   const project = await product.aProject('app')
   await using mcp = await McpClient.connect(product, { transport: 'stdio', revision: '2025-11-25', cwd: project })
   await mcp.json('save_session_summary', { summary: 'Read src/parser.ts; nothing was changed.' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 // What is put before a prompt, through the hook as Claude Code runs it: nothing wrong, whatever there is to be found.
 
@@ -10,7 +10,7 @@ let session: ClaudeSession
 
 beforeAll(async () => {
   // The content matters here, not the latency: bench/ measures that.
-  product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  product = new Product(PATIENT)
   await product.connect()
   project = await product.aProject('app')
   session = new ClaudeSession(product, project, { pid: product.anAgent() })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { PLANTED_RULES } from '../support/planted-rules.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 async function connected(): Promise<Product> {
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

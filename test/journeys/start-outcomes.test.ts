@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resolveHome } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 
 async function connected(): Promise<Product> {
   // The content matters here, not the latency: bench/ measures that.
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

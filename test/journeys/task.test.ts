@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { Product, type Ran, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, type Ran, waitUntil } from '../support/product.ts'
 import { git } from '../support/temp-dir.ts'
 
 // Some thirty commands each: only what hangs takes as long, on a busy machine too.
@@ -211,7 +211,7 @@ describe('three chained sessions', () => {
 })
 
 test('hooks of a linked harness session make the mandatory checkpoints by themselves', async () => {
-  await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  await using product = new Product(PATIENT)
   await product.connect()
   const cwd = await product.aProject('shop')
   const pid = product.anAgent()

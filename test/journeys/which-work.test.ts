@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { inClaudeCode } from '../support/past-sessions.ts'
-import { injectedBy, Product } from '../support/product.ts'
+import { injectedBy, PATIENT, Product } from '../support/product.ts'
 
 const GOAL = 'Make the parser in src/parser.ts keep blank lines as separators.'
 
 async function connected(): Promise<Product> {
   // The content matters here, not the latency: bench/ measures that.
-  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  const product = new Product(PATIENT)
   await product.connect()
   return product
 }

@@ -11,7 +11,7 @@ import { aCheckpoint, START } from '../contracts/store-examples.ts'
 import { aBench } from '../support/continuity-setup.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
-import { type Ran, Product, waitUntil } from '../support/product.ts'
+import { type Ran, PATIENT, Product, waitUntil } from '../support/product.ts'
 
 const Row = z.object({
   id: z.string(),
@@ -68,7 +68,7 @@ async function startedSession(cwd: string, id?: string): Promise<{ session: Clau
 }
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   await product.connect()
   const config = { continuity: { promptInterval: 4, debounceMs: 50, maxCheckpointsPerSession: 8 } }
   writeFileSync(join(product.home, 'config.json'), JSON.stringify(config))
@@ -110,7 +110,7 @@ beforeAll(async () => {
 /** Another home, whose time trigger is short. */
 let timed: Product | undefined
 async function startedTimed(): Promise<{ session: ClaudeSession }> {
-  timed = new Product()
+  timed = new Product(PATIENT)
   await timed.connect()
   writeFileSync(join(timed.home, 'config.json'), JSON.stringify({ continuity: { timeIntervalMs: 1_000 } }))
   await timed.json(['daemon', 'start'])
@@ -694,7 +694,7 @@ test('S1.3.7 long paths, hashes and the word token are not taken for secrets', a
 })
 
 test("S1.3.8 init keeps the user's own hooks, and uninstall gives them back", async () => {
-  const other = new Product()
+  const other = new Product(PATIENT)
   try {
     const settings = join(other.claudeDir, 'settings.json')
     const own = `${JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } }, null, 2)}\n`

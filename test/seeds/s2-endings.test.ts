@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
@@ -35,7 +35,7 @@ const countInterrupted = () =>
 const countIncidents = () => read('logs/incidents.ndjson').split('"kind":"interrupted"').length - 1
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   cwd = await product.aProject('shop')
   await must('task', 'new', SLUG, '--criterion', 'the total is right')
 })

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
@@ -57,7 +57,7 @@ const decisions = ({ sessions }: RunReport) => sessions.map(({ failure, decision
 const opening = (name: string, n: number) => readFileSync(join(product.dir, name, `opening-${n}`), 'utf8')
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   cwd = await product.aProject('shop')
   mkdirSync(join(cwd, '.agentic-governance'))
   const limits = { transientWaitSec: 0, resourceWaitSec: 0, fixerCommand: [process.execPath, '-e', FIXER] }

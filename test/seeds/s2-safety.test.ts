@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -90,7 +90,7 @@ async function fillContext({ session, cwd, log }: Governed): Promise<void> {
 }
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   ran = join(product.dir, 'ran')
   backend = createServer((request, response) => {
     let body = ''

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 import { git } from '../support/temp-dir.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
@@ -148,7 +148,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1')
   await waitUntil(() => server.listening, 'the memory backend listens')
   const { port } = server.address() as AddressInfo
-  product = new Product()
+  product = new Product(PATIENT)
   mkdirSync(product.home, { mode: 0o700 })
   writeFileSync(join(product.home, 'config.json'), JSON.stringify({ tasks: { memoryUrl: `http://127.0.0.1:${port}` } }))
   await product.connect()

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 
 let product: Product
 let count = 0
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   await product.connect()
   await product.json(['daemon', 'start'])
 })

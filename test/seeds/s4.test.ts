@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { McpClient } from '../support/mcp-client.ts'
-import { Product } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 
 let product: Product
 let pieces: string
 let count = 0
 
 beforeAll(async () => {
-  product = new Product()
+  product = new Product(PATIENT)
   pieces = join(product.dir, 'pieces.sqlite3')
   product.env.PIECES_DB_PATH = pieces
   await product.connect()

@@ -36,6 +36,9 @@ export interface HookOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
+/** For tests that are not about deadlines: on a busy machine a hook that gives up reports later, and the test sees too little. */
+export const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
+
 /** The built product in a folder of its own: its home, a Claude Code configuration, and nothing of the user's. */
 export class Product implements AsyncDisposable {
   readonly dir = mkdtempSync(join(tmpdir(), 'holdfast-journey-'))

@@ -83,12 +83,18 @@ export function findActiveSession(sessions: readonly TaskSession[]): TaskSession
   return sessions.findLast(({ state }) => state === 'active')
 }
 
+/** The newest suspended session that worked; a fork that waits to be started only if there is no such session. */
+function findSuspendedSession(sessions: readonly TaskSession[]): TaskSession | undefined {
+  const suspended = sessions.filter(({ state }) => state === 'suspended')
+  return suspended.findLast(({ transitions }) => transitions.some(({ to }) => to === 'active')) ?? suspended.at(-1)
+}
+
 /** By id; without one, the active session, else the newest suspended one. */
 export function getCurrentSession(folder: TaskFolder, id?: string): TaskSession {
   const sessions = readSessions(folder)
   const found =
     id === undefined
-      ? (findActiveSession(sessions) ?? sessions.findLast(({ state }) => state === 'suspended'))
+      ? (findActiveSession(sessions) ?? findSuspendedSession(sessions))
       : sessions.find(({ session_id }) => session_id === id)
   if (found !== undefined) return found
   throw new HoldfastError(
