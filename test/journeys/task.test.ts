@@ -223,6 +223,8 @@ test('hooks of a linked harness session make the mandatory checkpoints by themse
   const link = ['--session', session.id]
   await task.must('session', 'start', '--task', 'feat-login', ...link)
   expect((await task.sessions())[0]).toMatchObject({ harness_session: `claude-code/${session.id}` })
+  // Not that of the command, which has ended: the daemon would take the session for dead.
+  expect(await product.json(['sessions', 'show', session.id], { cwd })).toMatchObject({ process: { pid } })
   await session.fire('PostToolUse', {
     tool_name: 'Write',
     tool_use_id: 'toolu_1',

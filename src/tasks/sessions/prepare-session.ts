@@ -126,7 +126,9 @@ export async function prepareSession(
     at,
   )
   // Before the file, so that the daemon finds a start that is cut off at any point.
-  const context = { at, cwd: location.worktree, ports, process: input.starter ?? input.process }
+  // A harness session has a process already; that of this command would end with it, and the session would count as dead.
+  const starter = session.harness_session === null ? input.starter : undefined
+  const context = { at, cwd: location.worktree, ports, process: starter ?? input.process }
   await ports.continuity.recordAll([
     ...createLifecycleEvents(session, 'started', context),
     createStateEvent(session, context),
