@@ -1,4 +1,4 @@
-// Prints the figures of the source tree's shape. `node scripts/shape.mjs [--json]`
+// Prints the figures of the source tree's shape, of every `.ts` and `.tsx` file except tests. `node scripts/shape.mjs [--json]`
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ function listSourceFiles(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : listSourceFiles(path)
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : []
+    return /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) ? [path] : []
   })
 }
 
@@ -97,7 +97,7 @@ const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 if (values.json) console.log(JSON.stringify(shape, undefined, 2))
 else {
   const rows = [
-    ['product files / lines', `${shape.files} / ${shape.lines}`, '≤ 720 / ≤ 68,000'],
+    ['product files / lines (.ts, .tsx)', `${shape.files} / ${shape.lines}`, '≤ 720 / ≤ 68,000'],
     ['lines of a file, median / p95', `${shape.medianLines} / ${shape.p95Lines}`, 'p95 150–350'],
     [
       'files in a folder, mean (largest)',
