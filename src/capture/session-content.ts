@@ -24,11 +24,11 @@ export interface ContentEntry {
   readonly files?: readonly string[]
 }
 
-type Content = Pick<ContentEntry, 'kind' | 'text' | 'ok' | 'files'>
+type EventContent = Pick<ContentEntry, 'kind' | 'text' | 'ok' | 'files'>
 
 const MAX_OUTPUT_CHARS = 1_000
 
-function toToolContent({ tool, outcome }: Extract<SessionEvent, { kind: 'tool-finished' }>): Content | undefined {
+function toToolContent({ tool, outcome }: Extract<SessionEvent, { kind: 'tool-finished' }>): EventContent | undefined {
   if (outcome.refused !== undefined) {
     const words = outcome.refused.words ?? ''
     return { kind: 'note', text: `Refused: ${tool.command ?? tool.name} ${words}`.trim() }
@@ -42,7 +42,7 @@ function toToolContent({ tool, outcome }: Extract<SessionEvent, { kind: 'tool-fi
 }
 
 /** What an event says that a person may look for; undefined for one that only marks a moment. */
-export function toContent(event: SessionEvent): Content | undefined {
+export function toContent(event: SessionEvent): EventContent | undefined {
   switch (event.kind) {
     case 'prompt-submitted':
       return { kind: 'request', text: event.prompt }

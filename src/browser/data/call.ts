@@ -29,14 +29,14 @@ function toUrl(path: string, input: Input): string {
   return query.size === 0 ? filled : `${filled}?${query}`
 }
 
-interface Call {
+interface FetchOptions {
   readonly method?: string
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
-async function send(url: string, init: Call): Promise<Response> {
+async function send(url: string, init: FetchOptions): Promise<Response> {
   let response: Response
   try {
     response = await fetch(url, { ...init, headers: { ...headers, ...init.headers }, cache: 'no-store' })

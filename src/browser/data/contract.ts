@@ -115,7 +115,7 @@ export const MEASURES = [
 ] as const
 export type MeasureName = (typeof MEASURES)[number][0]
 
-export type SummaryRow = { readonly starts: number } & { readonly [Name in MeasureName]?: MedianSpread }
+export type OutcomeMedians = { readonly starts: number } & { readonly [Name in MeasureName]?: MedianSpread }
 
 export interface OutcomeRow {
   readonly sessionId: string
@@ -141,8 +141,8 @@ export interface StatsReply {
     readonly worktree: string
     readonly comparisons: readonly {
       readonly circumstance: 'start' | 'resume' | 'compact'
-      readonly warm: SummaryRow
-      readonly cold: SummaryRow
+      readonly warm: OutcomeMedians
+      readonly cold: OutcomeMedians
       readonly isEnough: boolean
       readonly caution: string
     }[]

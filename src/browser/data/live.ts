@@ -22,13 +22,13 @@ export interface LiveState {
   readonly headSeq: number
 }
 
-type Listener = (frames: readonly Frame[]) => void
+type FrameListener = (frames: readonly Frame[]) => void
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000]
 /** The daemon writes every 15 s: a longer silence is a dead connection. */
 const SILENCE_MS = 40_000
 
-const frameListeners = new Set<Listener>()
+const frameListeners = new Set<FrameListener>()
 const stateListeners = new Set<() => void>()
 let state: LiveState = { status: 'connecting', since: Date.now(), lastSeq: undefined, headSeq: 0 }
 let pending: Frame[] = []
@@ -117,7 +117,7 @@ export async function followStream(): Promise<void> {
 export const readLiveState = (): LiveState => state
 export const stopFollowing = (): void => setState({ status: 'logged-out' })
 
-export function onFrames(listener: Listener): () => void {
+export function onFrames(listener: FrameListener): () => void {
   frameListeners.add(listener)
   return () => frameListeners.delete(listener)
 }

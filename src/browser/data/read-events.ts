@@ -85,8 +85,8 @@ export async function readTimeline(
   return [...points, ...marks].toSorted((a, b) => a.seq - b.seq)
 }
 
-interface LedgerReply {
-  readonly ledger: { readonly entries: readonly InjectionRow[] }
+export interface LedgerReply {
+  readonly ledger: { readonly entries: readonly InjectionRow[]; readonly next?: number }
 }
 
 /** The first checkpoint that contains the event, and the texts that were injected between it and the next event. */

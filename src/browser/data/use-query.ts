@@ -9,7 +9,7 @@ export interface Query<Value> {
   readonly reload: () => void
 }
 
-interface Options {
+interface QueryOptions {
   /** Frames after which the value is read again. */
   readonly isStale?: (frame: Frame) => boolean
   /** At most one reload in this time. */
@@ -20,7 +20,7 @@ interface Options {
 export function useQuery<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
-  { isStale, everyMs = 1_000 }: Options = {},
+  { isStale, everyMs = 1_000 }: QueryOptions = {},
 ): Query<Value> {
   const [answer, setAnswer] = useState<{ keys?: string; value?: Value; error?: CallError; isLoading: boolean }>({
     isLoading: true,

@@ -1,6 +1,7 @@
 import { link, setParams, type PageProps } from '../nav/router.ts'
 import { get } from '../data/call.ts'
 import type { ConsideredRow, InjectionRow } from '../data/contract.ts'
+import type { LedgerReply } from '../data/read-events.ts'
 import { usePages } from '../data/use-pages.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, EmptyState, Figure, PageHead, Panel, Time, type Tone } from '../parts/basics.tsx'
@@ -17,9 +18,6 @@ const KINDS: Readonly<Record<string, string>> = {
   'digest-request': 'request for a digest',
 }
 
-interface LedgerReply {
-  readonly ledger: { readonly entries: readonly InjectionRow[]; readonly next?: number }
-}
 const PAGE_LIMIT = 100
 /** A value of the filter, beside the kinds. */
 const SKIPPED = 'skipped'

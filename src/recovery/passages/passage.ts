@@ -62,7 +62,7 @@ function toWords(text: string): ReadonlySet<string> {
   return words
 }
 
-interface Talk {
+interface SpokenMessage {
   readonly message: DialogueMessage
   /** Later messages of user and agent. */
   readonly age: number
@@ -70,7 +70,7 @@ interface Talk {
   readonly sentenceCount: number
 }
 
-function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<Cue>, talk: Talk): number {
+function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<Cue>, talk: SpokenMessage): number {
   const { message, age, isDocument, sentenceCount } = talk
   const isUser = message.speaker === 'user'
   const isFinal = message.kind === 'turn-final'

@@ -31,14 +31,14 @@ export function createShortPath(paths: readonly string[]): (path: string) => str
   }
 }
 
-interface Committing {
+interface LastCommit {
   /** The last commit that the session made, if git does not say what is uncommitted. */
   readonly at: number
   /** A commit was made in this session: a file that is edited since may be in it. */
   readonly hasCommitted: boolean
 }
 
-function roleOf({ action, edits, lastEditOrder }: FileWork, { at, hasCommitted }: Committing): FileRole {
+function roleOf({ action, edits, lastEditOrder }: FileWork, { at, hasCommitted }: LastCommit): FileRole {
   if (action === 'deleted') return 'deleted'
   if (edits === 0) return 'read'
   if (lastEditOrder !== undefined && lastEditOrder < at) return 'committed'

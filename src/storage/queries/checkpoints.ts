@@ -9,7 +9,7 @@ import type { Tables, WorkItemRow } from '../rows/schema.ts'
 import { lockHead } from './rows/log-head.ts'
 import { limitSession, pruneCheckpoints, useEarlierClock } from './retention.ts'
 import { recount } from './rows/checkpoint-row.ts'
-import { type CheckpointRow, rankForPruning, toRow, toStoredCheckpoint } from './rows/checkpoint-row.ts'
+import { type CheckpointRecord, rankForPruning, toRow, toStoredCheckpoint } from './rows/checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
 import { readIntact } from './rows/statements.ts'
 import { deleteCheckpointWork, saveCheckpointWork } from './search/work-items.ts'
@@ -104,7 +104,7 @@ async function readPage(
   db: Kysely<Tables>,
   query: CheckpointQuery,
   options: PageOptions,
-): Promise<readonly CheckpointRow[]> {
+): Promise<readonly CheckpointRecord[]> {
   return await selectPage(db, query, options).select(['seq', 'hash', 'body']).execute()
 }
 
@@ -151,7 +151,7 @@ async function findNewest(
   db: Kysely<Tables>,
   query: CheckpointQuery,
   page: { readonly beforeSeq?: number; readonly count: number },
-): Promise<readonly CheckpointRow[]> {
+): Promise<readonly CheckpointRecord[]> {
   if (query.project === undefined) return await readPage(db, query, page)
   const raw = await readPage(db, query, { ...page, pathColumn: 'project' })
   const normalized = await readPage(db, query, { ...page, pathColumn: 'project_normalized' })
@@ -187,7 +187,7 @@ export function checkpointQueries(
     findCheckpoint: (id) => engine.read((db) => find(db, id)),
     listCheckpoints: (query) =>
       engine.read((db) =>
-        readIntact<CheckpointRow, StoredCheckpoint>(
+        readIntact<CheckpointRecord, StoredCheckpoint>(
           query.limit,
           (after, count) => findNewest(db, query, { beforeSeq: after?.seq, count }),
           (row) => toStoredCheckpoint(db, row),

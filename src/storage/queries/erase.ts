@@ -12,7 +12,7 @@ import { lockHead } from './rows/log-head.ts'
 /** The same for every erased event, so that the row names no session. */
 const ERASED_SESSION = SessionId('erased/erased')
 
-type Selected = Pick<EraseSelection, 'projectId'> & { readonly sessions: readonly SessionId[] }
+type EraseTarget = Pick<EraseSelection, 'projectId'> & { readonly sessions: readonly SessionId[] }
 
 async function listSessions(db: Kysely<Tables>, selection: EraseSelection): Promise<readonly SessionId[]> {
   if (selection.projectId === undefined) return selection.sessionIds ?? []
@@ -21,7 +21,7 @@ async function listSessions(db: Kysely<Tables>, selection: EraseSelection): Prom
 }
 
 /** The condition on a table with both columns, or with a session only. */
-function matches({ sessions, projectId }: Selected, hasProject: boolean) {
+function matches({ sessions, projectId }: EraseTarget, hasProject: boolean) {
   const bySession = sessions.length === 0 ? sql`1 = 0` : sql`session_id in (${sql.join(sessions)})`
   return hasProject && projectId !== undefined ? sql`(${bySession} or project_id = ${projectId})` : bySession
 }
@@ -30,7 +30,7 @@ function matches({ sessions, projectId }: Selected, hasProject: boolean) {
 async function deleteFrom(
   db: Kysely<Tables>,
   table: keyof Tables,
-  selected: Selected & {
+  selected: EraseTarget & {
     readonly hasProject: boolean
     readonly terms?: { remove(db: Kysely<Tables>, rowId: number): Promise<void> }
   },
@@ -59,7 +59,7 @@ async function eraseEvents(db: Kysely<Tables>, sessions: readonly SessionId[]): 
 }
 
 /** What was injected into other sessions of the same project may quote the erased ones. */
-async function eraseQuotes(db: Kysely<Tables>, { sessions, projectId }: Selected): Promise<number> {
+async function eraseQuotes(db: Kysely<Tables>, { sessions, projectId }: EraseTarget): Promise<number> {
   if (projectId !== undefined || sessions.length === 0) return 0
   const { rows } = await sql<object>`
     delete from injections where session_id in (

@@ -18,9 +18,9 @@ export function formatLabels({ labels }: Pick<Session, 'labels'>): string {
   ].join(' ')
 }
 
-type Change = Omit<LabelInput, 'sessionKey' | 'harness'>
+type LabelChange = Omit<LabelInput, 'sessionKey' | 'harness'>
 
-async function changeLabels({ args: [key = ''], options, context }: CommandInput, change: Change): Promise<0> {
+async function changeLabels({ args: [key = ''], options, context }: CommandInput, change: LabelChange): Promise<0> {
   const harness = textOption(options, 'harness')
   const session = await (await context.continuity()).labelSession({
     sessionKey: SessionKey(key),
@@ -32,7 +32,10 @@ async function changeLabels({ args: [key = ''], options, context }: CommandInput
   return 0
 }
 
-function defineLabelCommand(configure: CliCommand['configure'], toChange: (input: CommandInput) => Change): CliCommand {
+function defineLabelCommand(
+  configure: CliCommand['configure'],
+  toChange: (input: CommandInput) => LabelChange,
+): CliCommand {
   return {
     configure(command) {
       command.argument('<session>', 'the session key, or its beginning', sessionKey)

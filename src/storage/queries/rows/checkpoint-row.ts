@@ -66,13 +66,13 @@ export function toRow(checkpoint: Checkpoint): Insertable<Tables['session_checkp
   }
 }
 
-export interface CheckpointRow {
+export interface CheckpointRecord {
   readonly seq: number
   readonly hash: string
   readonly body: string
 }
 
-export function toStoredCheckpoint(db: Kysely<Tables>, row: CheckpointRow): StoredCheckpoint | undefined {
+export function toStoredCheckpoint(db: Kysely<Tables>, row: CheckpointRecord): StoredCheckpoint | undefined {
   if (isIntactCheckpoint(row)) return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
   noteDamage(db, { table: 'session_checkpoints', key: String(row.seq) })
   return undefined

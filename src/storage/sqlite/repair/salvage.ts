@@ -20,28 +20,28 @@ import { saveSessions } from '../../queries/sessions.ts'
 import type { Tables } from '../../rows/schema.ts'
 import { GENESIS_HASH } from '../../rows/body.ts'
 
-interface Mark {
+interface ChainMark {
   readonly seq: number
   readonly hash: string
 }
 
 interface Ends {
-  readonly head: Mark
-  readonly anchor: Mark
+  readonly head: ChainMark
+  readonly anchor: ChainMark
 }
 
-const START_OF_ALL: Mark = { seq: 0, hash: GENESIS_HASH }
+const START_OF_ALL: ChainMark = { seq: 0, hash: GENESIS_HASH }
 
-function markAt(seq: unknown, hash?: unknown): Mark {
+function markAt(seq: unknown, hash?: unknown): ChainMark {
   return { seq: Number(seq ?? 0), hash: typeof hash === 'string' ? hash : GENESIS_HASH }
 }
 
 /** Undefined when there is no such row. */
-function toMark(row: Record<string, unknown> | undefined): Mark | undefined {
+function toMark(row: Record<string, unknown> | undefined): ChainMark | undefined {
   return row && markAt(row.seq, row.hash)
 }
 
-const later = (one: Mark, other: Mark): Mark => (other.seq > one.seq ? other : one)
+const later = (one: ChainMark, other: ChainMark): ChainMark => (other.seq > one.seq ? other : one)
 
 /** As recorded; in a database from before the anchor the log starts at its first event. */
 function recordedEnds(source: SqliteDatabase | undefined): Ends | undefined {
@@ -50,7 +50,7 @@ function recordedEnds(source: SqliteDatabase | undefined): Ends | undefined {
 }
 
 /** The largest sequence number that any salvaged row mentions: its event may be pruned or lost. */
-function lastMentioned(target: SqliteDatabase): Mark {
+function lastMentioned(target: SqliteDatabase): ChainMark {
   const row = target
     .prepare(
       `select max(coalesce((select max(last_event_seq) from sessions), 0),
