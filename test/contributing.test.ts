@@ -71,3 +71,10 @@ test('links between pages lead to a file', () => {
     'docs/a.md: no-such-page.md',
   ])
 })
+
+test('the way of a prompt in ARCHITECTURE.md has at most 45 files', () => {
+  const [, journey = ''] = /\*\*A prompt is submitted\.\*\*(.*?)\n\*\*/s.exec(read('ARCHITECTURE.md')) ?? []
+  const files = new Set(namedPaths(journey))
+  expect(files.size).toBeGreaterThan(20)
+  expect(files.size).toBeLessThanOrEqual(45)
+})
