@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { gitRepository, tempDir } from '../../../test/support/temp-dir.ts'
+import { DEFAULT_CONFIG } from '../../kernel/config.ts'
 import { EventId, SessionId } from '../../kernel/id.ts'
 import { callTool } from '../../mcp/call-tool.ts'
 import type { Tool } from '../../mcp/tool/tool.ts'
@@ -238,7 +239,8 @@ test('control: the watch sees a program, and a shell as a shell', async () => {
 test('control: where the user allowed the command, the same call runs it, and the watch sees a shell', async () => {
   const line = `echo ran > ${join(dir.path, 'allowed')}`
   await using elsewhere = temporaryHome()
-  const allowing = await openTestApp(elsewhere.home, { checklist: { verifyOverMcp: [line] } })
+  const checklist = { ...DEFAULT_CONFIG.checklist, verifyOverMcp: [line] }
+  const allowing = await openTestApp(elsewhere.home, { checklist })
   const args = { project_name: root, item_text: 'Ship', status: 'verified', verify_command: line }
   const tool = allTools.find(({ name }) => name === 'mark_checklist_item')
   const programs = await programsOf(async () => {
