@@ -24,6 +24,7 @@ const CLOSE = 0.75
 const RETURNS_INPUT =
   /^(?:define|as(?=[A-Z_])|to(?=[A-Z_])|identity|of$|wrap|create|make|satisf|cast|tap|assert|with(?=[A-Z_])|set(?=[A-Z_])|register|use(?=[A-Z_])|on(?=[A-Z_])|get)/
 const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage|help|render/i
+const NO_VALUE = /^(?:null|undefined|None|nil|\{\s*\}|\[\s*\]|0)$/
 const BOOLEAN = /^\(?(?:true|false|True|False)\b|^(?:Ok|Some)\((?:true|false)\)/
 /** Values that stand for data which should have come from elsewhere. */
 const SAMPLE_DATA =
@@ -38,20 +39,27 @@ function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClai
   const isClose = by === 'named' || likeness >= CLOSE
   if (context === 'override' && !isClose) return false
   if (PREDICATES.test(name))
-    return BOOLEAN.test(detail) && params > 0 && context === 'plain' && (claim.isWorking || likeness >= 0.8) && isClose
+    return (
+      (BOOLEAN.test(detail) || NO_VALUE.test(detail)) &&
+      params > 0 &&
+      context === 'plain' &&
+      (claim.isWorking || likeness >= 0.8) &&
+      isClose
+    )
   const isCollection = /^[[{&]|^\[\]|(?:List|Map|Arrays|Set)\b|^vec!/.test(detail)
-  if (params > 0) return context === 'plain' || WORK_VERBS.test(name)
+  if (params > 0) return true
   if (SAMPLE_DATA.test(detail)) return true
   if (!claim.isWorking || !isClose) return false
   // Without parameters, a text or a table is what getters and settings return.
   return isCollection ? /^\[\]|^\[\s*\]|empty|^\{\s*\}/.test(detail) || WORK_VERBS.test(name) : !/^["'`]/.test(detail)
 }
 
-function judgeEmpty({ facts, by }: MatchedFunction): boolean {
-  const { name, context, isCalledStub } = facts
+function judgeEmpty({ facts, by, likeness }: MatchedFunction): boolean {
+  const { name, context, isCalledStub, params } = facts
   if (by === 'near') return isCalledStub
   if (HOOK_NAMES.test(name) && by !== 'named') return isCalledStub
-  return context === 'plain' || isCalledStub || by === 'named'
+  const isMeant = params > 0 && likeness >= (WORK_VERBS.test(name) ? 0.5 : CLOSE)
+  return context === 'plain' || isCalledStub || by === 'named' || isMeant
 }
 
 function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {

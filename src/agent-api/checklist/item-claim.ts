@@ -50,6 +50,8 @@ const PRODUCT =
 const FOLDER = /(?<![\w./:-])((?:[\w@.-]+\/)+)(?![\w@.-])/g
 const QUOTED_NAME = /`(?:[\w$]+(?:\.|::|#|->))*([A-Za-z_$][\w$]*)(?:\(\s*[^`]*\))?`/g
 const CALLED_NAME = /(?<![\w./`])(?:[\w$]+(?:\.|::|#))*([A-Za-z_$][\w$]{2,})\(\s*[\w\s,:.&<>[\]]*\)/g
+/** `search.Query` without quotes. A name that nothing has matches nothing. */
+const DOTTED_NAME = /(?<![\w./`@:-])[A-Za-z_]\w*(?:\.|::|#)([A-Za-z_]\w{2,})(?![\w/.(-])/g
 const CASED_NAME =
   /(?<![\w./`@-])([a-z]+[a-z\d]*(?:[A-Z][a-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|[a-z\d]+(?:_[a-z\d]+)+|[A-Z][A-Z\d]+(?:_[A-Z\d]+)+)(?![\w/.-]|\.\w)/g
 const MADE =
@@ -69,7 +71,7 @@ function namesIn(text: string): { readonly names: readonly string[]; readonly ma
   const bare = text.replace(PATH, ' ')
   const names = new Set<string>()
   const madeNames = new Set<string>()
-  for (const pattern of [QUOTED_NAME, CALLED_NAME, CASED_NAME])
+  for (const pattern of [QUOTED_NAME, CALLED_NAME, DOTTED_NAME, CASED_NAME])
     for (const { 1: name = '', index } of bare.matchAll(pattern)) {
       if (COMMON_CASED.test(name)) continue
       names.add(name)

@@ -38,10 +38,14 @@ export function nameWords(name: string): ReadonlySet<string> {
   return new Set(telling.map(stem))
 }
 
+/** Names write these as one word. */
+const PHRASAL_VERB = /\b(look|log|sign|check|back|roll|clean)(?:s|ed|ing)? (up|in|out|back)\b/gi
+
 /** What a sentence is about. Names in it count as their words. */
 export function sentenceWords(text: string): ReadonlySet<string> {
   const words = text
-    .replace(/(?:[\w@.-]+\/)*[\w@.-]+\.\w{1,5}\b/g, ' ')
+    .replace(PHRASAL_VERB, '$1$2')
+    .replace(/(?:[\w@.-]+\/)*[\w@.-]+\.[a-z\d]{1,5}\b/g, ' ')
     .split(/[^\p{L}\p{N}_'-]+/u)
     .flatMap((word) => splitName(word.replace(/'s$/, '')))
   return new Set(words.filter((word) => !COMMON_WORDS.has(word) && word.length > 1 && !/^\d+$/.test(word)).map(stem))

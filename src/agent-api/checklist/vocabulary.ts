@@ -104,7 +104,7 @@ export const WORKING_ITEM =
 export const ASKS_FOR_STUB =
   /\b(?:stub(?:s|bed)?(?: out)?|placeholders?|mock(?:s|ed)?|fake|dummy|no-?op\w*|abstract|interface|scaffold\w*|skeleton|base class|default implementation|extension points?|null object|overridable|subclass\w*|protocols?|traits?)\b/i
 export const ASKS_FOR_CONSTANT =
-  /\b(?:always|never|disabl\w*|allow(?:s|ing)? (?:all|any|every\w*)|defaults?|hard-?cod\w*|constants?(?!-)|flags?|fallback|opt[- ]?out|empty (?:list|body|implementation|result)|pass-?through|discard\w*)\b/i
+  /\b(?:always|never|disabl\w*|allow(?:s|ing)? (?:all|any|every\w*)|defaults?|hard-?cod\w*|constants?(?!-)|(?:feature|build|compile)[- ]?flags?|fallback|opt[- ]?out|empty (?:list|body|implementation|result)|pass-?through|discard\w*)\b/i
 export const ASKS_FOR_REFUSAL =
   /\b(?:unsupported|not (?:be )?(?:supported|implemented)|read-?only|immutable|unmodifiable)\b/i
 export const ASKS_FOR_CLEANUP =

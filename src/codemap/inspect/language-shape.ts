@@ -32,6 +32,9 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 /** What an error message says when a part is missing. */
 const MISSING = String.raw`(?:not[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?(?:fully[\s_-]*)?implemented|unimplemented|to\s?do\b|tbd\b|fixme\b|not supported yet|implement\s?me|implement this|stub(?:bed)?\b|coming soon|not (?:done|finished|ready|written)(?: yet)?\b|missing implementation|no implementation|needs implementation|unfinished)`
 
+/** A handler that answers with the HTTP status for what is not implemented. */
+const REFUSING_ANSWER = String.raw`(?:return\s+|await\s+)*(?:res|response|reply|ctx|c)\b[\w.()]{0,60}(?:\.(?:status|sendStatus|code|writeHead)\(\s*501\b|[\w.()]{0,60}\(\s*[{\w\s:]{0,40}['"\`][^'"\`]{0,40}\bnot (?:yet )?implemented)|ctx\.status\s*=\s*501|return\s+(?:new\s+)?(?:Next)?Response\b[^\n]{0,200}\b501\b`
+
 const LOG_WORDS = String.raw`(?:console\.\w+|print(?:f|ln)?|puts|log(?:ger|ging)?(?:\.\w+)+|slog\.\w+|fmt\.Print\w*|fmt\.Fprint\w*|System\.(?:out|err)\.print\w*|e?print(?:ln)?!|dbg!|(?:tracing::|log::)?(?:info|warn|debug|trace|error)!|this\.logger\.\w+|self\.log(?:ger)?\.\w+)`
 const SLEEP_WORDS = String.raw`(?:await\s+)?(?:new Promise\([^)]{0,60}setTimeout|sleep\(|delay\(|setTimeout\(|asyncio\.sleep|time\.[sS]leep|Thread\.sleep|TimeUnit\.\w+\.sleep|(?:std::)?thread::sleep|tokio::time::sleep)`
 
@@ -49,12 +52,12 @@ const ECMA: LanguageShape = {
     'parenthesized_expression as_expression satisfies_expression await_expression non_null_expression type_assertion',
   ),
   constantCalls:
-    /^(?:Promise\.(?:resolve|reject)|Object\.freeze|new (?:Map|Set|Date|Array|Uint8Array)|Array\.of|Boolean|String|Number|NextResponse\.json|Response\.json|res\.(?:json|send|sendStatus|end))$/,
+    /^(?:Promise\.(?:resolve|reject)|Object\.freeze|new (?:Map|Set|Date|Array|Uint8Array)|Array\.of|Boolean|String|Number|NextResponse\.json|Response\.json|(?:res|response|reply|c)\.(?:json|send|sendStatus|end|text))$/,
   returns: set('return_statement'),
   declarations: set('lexical_declaration variable_declaration'),
-  failures: set('throw_statement'),
+  failures: set('throw_statement expression_statement call_expression'),
   notImplemented: new RegExp(
-    String.raw`^(?:throw|return Promise\.reject\()\s*(?:new\s+)?(?:[\w.]*(?:NotImplemented|Unimplemented)\w*|[\w.]+\s*\(\s*['"\`][^'"\`]{0,60}?\b${MISSING})`,
+    String.raw`^${REFUSING_ANSWER}|^(?:throw|return Promise\.reject\()\s*(?:new\s+)?(?:[\w.]*(?:NotImplemented|Unimplemented)\w*|[\w.]+\s*\(\s*['"\`][^'"\`]{0,60}?\b${MISSING})`,
     'i',
   ),
   unsupported: /^throw\s+(?:new\s+)?[\w.]+\(\s*['"`](?:method |operation )?not supported/i,
@@ -75,9 +78,9 @@ const PYTHON: LanguageShape = {
     /^(?:dict|list|set|tuple|frozenset|str|int|float|bool|JsonResponse|jsonify|HttpResponse|Response|Decimal|OrderedDict|defaultdict)$/,
   returns: set('return_statement'),
   declarations: set('assignment'),
-  failures: set('raise_statement'),
+  failures: set('raise_statement return_statement expression_statement'),
   notImplemented: new RegExp(
-    String.raw`^raise\s+(?:NotImplementedError\b|NotImplemented\b|[\w.]+\(\s*f?['"][^'"]{0,60}?\b${MISSING})`,
+    String.raw`^(?:(?:flask\.)?abort\(\s*501\b|raise\s+HTTPException\([^\n]{0,80}\b501\b|return\s[^\n]{0,200}(?:,\s*501\)?$|status(?:_code)?\s*=\s*501\b|HTTP_501))|^raise\s+(?:NotImplementedError\b|NotImplemented\b|[\w.]+\(\s*f?['"][^'"]{0,60}?\b${MISSING})`,
     'i',
   ),
   unsupported: /^raise\s+[\w.]*(?:Unsupported|NotSupported)\w*/,
@@ -101,7 +104,7 @@ const GO: LanguageShape = {
   declarations: set('short_var_declaration var_declaration'),
   failures: set('expression_statement return_statement'),
   notImplemented: new RegExp(
-    String.raw`^(?:panic|return\b[^\n]{0,80}?(?:errors\.New|fmt\.Errorf|status\.Errorf?|xerrors\.\w+))\(?[^"\n]{0,40}["\`][^"\`]{0,60}?\b${MISSING}|^return\b[^\n]*\b(?:err)?(?:Not|Un)Implemented\b|^panic\("?(?:TODO|implement me)|codes\.Unimplemented`,
+    String.raw`^(?:panic|return\b[^\n]{0,80}?(?:errors\.New|fmt\.Errorf|status\.Errorf?|xerrors\.\w+))\(?[^"\n]{0,40}["\`][^"\`]{0,60}?\b${MISSING}|^return\b[^\n]*\b(?:err)?(?:Not|Un)Implemented\b|^panic\("?(?:TODO|implement me)|codes\.Unimplemented|^(?:return\s+)?\w+(?:\.\w+)?\([^\n]{0,200}\bStatusNotImplemented\b`,
     'i',
   ),
   unsupported: /^(?:panic|return\b.*errors\.New)\("(?:operation )?not supported/i,
@@ -124,9 +127,9 @@ const JAVA: LanguageShape = {
     /^(?:(?:java\.util\.)?Collections\.empty\w+|(?:List|Set|Map|Stream)\.(?:of|empty|entry)|Arrays\.asList|Optional\.(?:empty|of)|CompletableFuture\.completedFuture|Mono\.(?:just|empty)|Flux\.(?:just|empty)|ResponseEntity\.ok|new \w*(?:List|Map|Set|BigDecimal|Date|Object|StringBuilder)|BigDecimal\.valueOf|(?:Integer|Long|Boolean|Double)\.valueOf|ImmutableList\.of|ImmutableMap\.of)$/,
   returns: set('return_statement'),
   declarations: set('local_variable_declaration'),
-  failures: set('throw_statement'),
+  failures: set('throw_statement return_statement'),
   notImplemented: new RegExp(
-    String.raw`^throw\s+new\s+(?:[\w.]*NotImplemented\w*|[\w.]+\s*\(\s*"[^"]{0,60}?\b${MISSING})`,
+    String.raw`^(?:throw|return)\s[^\n]{0,120}(?:\bHttpStatus\.NOT_IMPLEMENTED\b|\bstatus\(\s*501\b)|^throw\s+new\s+(?:[\w.]*NotImplemented\w*|[\w.]+\s*\(\s*"[^"]{0,60}?\b${MISSING})`,
     'i',
   ),
   unsupported: /^throw\s+new\s+[\w.]*Unsupported\w*/,
@@ -151,9 +154,11 @@ const RUST: LanguageShape = {
     /^(?:Ok|Err|Some|Box::new|Arc::new|Rc::new|String::(?:new|from)|Vec::(?:new|with_capacity)|(?:Hash|BTree)(?:Map|Set)::new|Default::default|\w+::default|Cow::Borrowed|Poll::Ready|Duration::from_\w+)$/,
   returns: set('return_expression'),
   declarations: set('let_declaration'),
-  failures: set('macro_invocation expression_statement call_expression return_expression'),
+  failures: set(
+    'macro_invocation expression_statement call_expression return_expression scoped_identifier tuple_expression',
+  ),
   notImplemented: new RegExp(
-    String.raw`^(?:return\s+)?(?:(?:std::|core::)?(?:todo|unimplemented)!|panic!\(\s*"[^"]{0,60}?\b${MISSING}|(?:Err|bail!|anyhow!|return Err)\s*\([^"\n]{0,40}"[^"]{0,60}?\b${MISSING}|Err\([\w:]*(?:NotImplemented|Unimplemented))`,
+    String.raw`^(?:return\s+)?(?:(?:std::|core::)?(?:todo|unimplemented)!|panic!\(\s*"[^"]{0,60}?\b${MISSING}|(?:Err|bail!|anyhow!|return Err)\s*\([^"\n]{0,40}"[^"]{0,60}?\b${MISSING}|Err\([\w:]*(?:NotImplemented|Unimplemented)|\(?(?:[\w:]+::)?StatusCode::NOT_IMPLEMENTED\b|HttpResponse::NotImplemented\b)`,
     'i',
   ),
   unsupported: /^(?:return\s+)?Err\([\w:]*Unsupported/,

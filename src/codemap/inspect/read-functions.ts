@@ -18,6 +18,22 @@ const LEFT_OPEN =
 const CALLED_STUB =
   /\b(?:stub(?:bed)?|placeholder|dummy|fake(?:d)?|hard-?coded|mock(?:ed)? (?:data|response|value|implementation|result)|not (?:yet )?implemented|to ?do\b|fixme\b|temporary|temporarily|for now|until .{0,30}(?:ready|done|implemented)|simulat(?:e|ed|ing)|pretend|in (?:a )?(?:real|production)\b|replace (?:this|with|later)|wire (?:this )?up|real implementation|always (?:returns? )?(?:true|false|succeeds?))/i
 
+const ROUTE_METHOD = /^(?:get|post|put|patch|delete|all|options)$/
+
+/** `delete /users/:id` for the last function in `router.delete('/users/:id', …)`. */
+function findRoute(given: Node, node: Node): string | undefined {
+  const method = given.parent?.childForFieldName('function')?.childForFieldName('property')?.text ?? ''
+  const values = namedChildren(given)
+  const path = values[0]?.text.slice(1, -1) ?? ''
+  return ROUTE_METHOD.test(method) && path.startsWith('/') && values.at(-1)?.id === node.id
+    ? `${method} ${path}`
+    : undefined
+}
+
+/** What a handler reads a request for; the answer to `GET /health` is constant by design. */
+const routeParams = (name: string): number | undefined =>
+  name.includes(' /') ? (name.startsWith('get ') ? (name.match(/[:{]\w/g)?.length ?? 0) : 1) : undefined
+
 function findName(node: Node): string | undefined {
   const own = node.childForFieldName('name')
   if (own !== null) return own.text
@@ -29,6 +45,10 @@ function findName(node: Node): string | undefined {
     return name?.text.replace(/^['"]|['"]$/g, '')
   }
   if (parent.type === 'assignment_expression') return parent.childForFieldName('left')?.text.split('.').at(-1)
+  if (parent.type === 'arguments') {
+    const route = findRoute(parent, node)
+    if (route !== undefined) return route
+  }
   // `export const f = memo(() => …)`
   if (parent.type === 'arguments' && parent.parent?.parent?.type === 'variable_declarator')
     return parent.parent.parent.childForFieldName('name')?.text
@@ -162,7 +182,9 @@ function findContext(
   subclassed: ReadonlySet<string>,
 ): FunctionContext {
   const preface = readPreface(node)
-  const own = `${readDocumentation(node, body)}\n${textOf(node, 800)}`
+  // Without the modifiers: `@Override` leaves nothing to a subclass.
+  const fromName = textOf(node, 1_000).slice((node.childForFieldName('name') ?? node).startIndex - node.startIndex)
+  const own = `${readDocumentation(node, body)}\n${fromName}`
   if (/@(?:\w+\.)?abstract\w*|@(?:\w+\.)?overload|\babstract\b|\bdeclare\b/.test(preface)) return 'open'
   if (
     container.isInterface ||
@@ -179,7 +201,13 @@ function findContext(
       /\.\w+\.\w+|^\w+\./.test(
         node.parent.childForFieldName('left')?.text.replace(/^(?:module\.)?exports\.|\.prototype\b/g, '') ?? '',
       ))
-  if (isLocal || isInObject || /@Override\b|\boverride\b/.test(preface) || container.hasParent) return 'override'
+  // Java marks what it overrides, and private and static methods override nothing.
+  const mayOverride =
+    container.hasParent &&
+    shape.id !== 'java' &&
+    !/\bprivate\b|\bstatic(?:method)?\b/.test(preface) &&
+    !name.startsWith('#')
+  if (isLocal || isInObject || /@Override\b|\boverride\b/.test(preface) || mayOverride) return 'override'
   return shape.id === 'python' && /@property|@\w+\.setter/.test(preface) ? 'override' : 'plain'
 }
 
@@ -213,7 +241,7 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
         ...(container.name !== undefined && { container: container.name }),
         line: lineOf(node),
         endLine: node.endPosition.row + 1,
-        params: params.filter((param) => !param.startsWith('_')).length,
+        params: routeParams(name) ?? params.filter((param) => !param.startsWith('_')).length,
         shape: form,
         detail: detail || excerpt(node),
         context: findContext(

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import type { MockFacts, TestFacts, TestState } from '../../kernel/code-facts.ts'
-import { listStatements } from './body-shape.ts'
+import { isNotImplemented, listStatements } from './body-shape.ts'
 import type { LanguageShape } from './language-shape.ts'
 import { type FunctionNode, readPreface } from './read-functions.ts'
 import { excerpt, findAncestor, lineOf, namedChildren, textOf, visit } from './tree.ts'
@@ -45,6 +45,8 @@ function judgeTest(body: Node, shape: LanguageShape): { readonly state: TestStat
   if (skip !== undefined) return { state: 'skipped', detail: excerpt(skip) }
   const working = statements.filter((one) => !shape.logging.test(textOf(one, 200)))
   if (working.length === 0) return { state: 'empty', detail: 'its body is empty' }
+  const [start] = working
+  if (start !== undefined && isNotImplemented(start, shape)) return { state: 'empty', detail: excerpt(start) }
   const asserting = statementsBelow(body).filter((one) => ASSERTION.test(textOf(one, 200).trim()))
   const trivial = asserting.filter((one) => TRIVIAL.some((pattern) => pattern.test(textOf(one, 300).trim())))
   const [first] = trivial

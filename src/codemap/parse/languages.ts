@@ -18,6 +18,8 @@ const ecmaShared = `
 (generator_function_declaration name: (identifier) @function)
 (class_body (method_definition name: [(property_identifier) (private_property_identifier)] @method))
 ${ecmaVariables}
+(program (expression_statement (assignment_expression left: (member_expression property: (property_identifier) @function) right: ${FUNCTION_VALUE})))
+(program (expression_statement (assignment_expression right: (object (method_definition name: (property_identifier) @function)))))
 `
 
 const typescript = `
