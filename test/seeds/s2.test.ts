@@ -301,7 +301,7 @@ test('S2.28 different: the shutdown commits the work: only if the policy allows 
 })
 test('S2.29 the shutdown appends Goal, Completed, Blocked and Next to the implementation log', () => {
   expect(read('work/implementation-log.md')).toMatch(
-    /## Session \d{4}-\d\d-\d\d \(0 min\)\n[^]*\*\*Goal\*\*: plan it\n\*\*Completed\*\*: The tokens are chosen\.[^]*\*\*Blocked\*\*: none\n\*\*Next\*\*: /,
+    /## Session \d{4}-\d\d-\d\d \(\d+ min\)\n[^]*\*\*Goal\*\*: plan it\n\*\*Completed\*\*: The tokens are chosen\.[^]*\*\*Blocked\*\*: none\n\*\*Next\*\*: /,
   )
 })
 test('S2.30 the shutdown writes a session_end checkpoint', () => {
