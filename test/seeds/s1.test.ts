@@ -202,10 +202,10 @@ test('S1.1.12 at most 20 queries and 10 remembered texts are in a checkpoint', a
   const { session } = await startedSession(await product.aProject('many'))
   for (let index = 1; index <= 23; index += 1) await session.prompt(`Handle the case number ${index}x of the parser.`)
   await session.end()
-  await hasRow(session.id, ({ trigger }) => trigger === 'session_end', 'the end')
+  // A late periodic checkpoint may have all prompts already: the end then has nothing to add.
+  await hasRow(session.id, ({ memory_queries: queries }) => queries.at(-1)?.includes('23x') === true, 'all prompts')
   const [row] = await listBySession(session.id)
   expect(row?.memory_queries).toHaveLength(20)
-  expect(row?.memory_queries.at(-1)).toContain('23x')
 })
 
 test('S1.1.13 a checkpoint is due after promptInterval prompts', () => {
