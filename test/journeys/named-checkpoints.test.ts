@@ -53,18 +53,13 @@ describe('a checkpoint saved by name', () => {
         cwd: project,
         env: { HOLDFAST_RESUME_CONFIRM: confirm },
       })
-    // The daemon answers, and it read its configuration when it started.
-    const restarted = async (confirm: string, ...more: readonly string[]) => {
-      await product.cli(['daemon', 'stop'])
-      return resume(confirm, ...more)
-    }
-    expect(await restarted('interactive')).toMatchObject({ code: 0, stdout: expect.stringContaining('(yes/no)') })
-    expect(await restarted('always')).toMatchObject({ code: 1, stdout: expect.stringContaining('resume.confirm is') })
+    expect(await resume('interactive')).toMatchObject({ code: 0, stdout: expect.stringContaining('(yes/no)') })
+    expect(await resume('always')).toMatchObject({ code: 1, stdout: expect.stringContaining('resume.confirm is') })
     expect(await resume('always', '--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Next: Run `ls`'),
     })
-    expect(await restarted('never')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('(yes/no)') })
+    expect(await resume('never')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('(yes/no)') })
     const file = join(project, 'memory', 'checkpoints', 'list-files.md')
     writeFileSync(file, `${readFileSync(file, 'utf8')}\nby hand\n`)
     expect(await resume('never')).toMatchObject({ code: 0, stdout: expect.stringContaining('(yes/no)') })

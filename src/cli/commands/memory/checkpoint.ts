@@ -191,10 +191,13 @@ export const checkpointResumeCommand: CliCommand = {
     const { io, cwd } = context
     const { project: _project, ...resumed } = await (await context.agentApi()).resumeNamed({ cwd, name })
     const { sections, warnings, savedAt, isOurs } = resumed
-    const isConfirmed = isSet(options, 'yes') || resumed.confirm === 'never'
+    // The daemon does not have the environment of this command.
+    const wanted = context.config.resume.confirm
+    const needed = wanted === 'never' && !isOurs ? 'interactive' : wanted
+    const isConfirmed = isSet(options, 'yes') || needed === 'never'
     if (isSet(options, 'json')) {
       const { sections: _sections, ...rest } = resumed
-      printJson(io, { ...rest, ...sections, isConfirmed })
+      printJson(io, { ...rest, ...sections, confirm: needed, isConfirmed })
       return 0
     }
     const banner = renderBanner({
@@ -209,7 +212,7 @@ export const checkpointResumeCommand: CliCommand = {
     if (!isConfirmed && !io.isInteractive) {
       // An agent's shell cannot answer; the agent's user can.
       printLine(io, `${question} (yes/no)`)
-      if (resumed.confirm !== 'always') return 0
+      if (needed !== 'always') return 0
       printLine(io, 'Not resumed: resume.confirm is `always`. Run it again with --yes.')
       return 1
     }
