@@ -22,7 +22,7 @@ test('a refusal names the path and the value', () => {
   const error = failure({ limit: 9, names: ['a', 7] })
   expect(error.code).toBe('invalid-input')
   expect(error.message).toMatchInlineSnapshot(
-    `""limit" is 9. Too big: expected number to be <=5. "names.1" is 7. Invalid input: expected string, received number."`,
+    `""limit" is 9. It must be at most 5. "names.1" is 7. It must be a text."`,
   )
 })
 
