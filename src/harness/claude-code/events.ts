@@ -59,7 +59,7 @@ export function readPayload(hook: string, raw: unknown) {
     is_interrupt: parseFlag(raw.is_interrupt),
     last_assistant_message: asText(raw.last_assistant_message),
     trigger: parseTrigger(raw.trigger),
-    custom_instructions: asText(raw.custom_instructions),
+    custom_instructions: asText(raw.custom_instructions ?? raw.customInstructions),
     session_context: asText(raw.session_context ?? raw.sessionContext),
     compact_summary: asText(raw.compact_summary),
     reason: asText(raw.reason),
