@@ -1,4 +1,5 @@
 import type { MemoryId, ProjectId, SessionId } from './id.ts'
+import type { MachineRef } from './location.ts'
 import type { CommandPurpose } from './checkpoint.ts'
 
 export const WORK_ITEM_KINDS = ['checkpoint', 'decision', 'summary'] as const
@@ -19,9 +20,25 @@ export interface WorkItem {
 export const MEMORY_TYPES = ['decision', 'preference', 'fact', 'lesson', 'failed_approach', 'summary', 'note'] as const
 export type MemoryType = (typeof MEMORY_TYPES)[number]
 
+/** me: mine, known in every project. project: mine, known in its project. team: shared with others of the project. */
+export const MEMORY_SCOPES = ['me', 'project', 'team'] as const
+export type MemoryScope = (typeof MEMORY_SCOPES)[number]
+
+/** Who wrote something that was received from another home. */
+export interface Origin {
+  /** The id of the person. */
+  readonly principal: string
+  readonly machine: MachineRef
+}
+
 export interface Memory {
   readonly id: MemoryId
+  /** `ME_PROJECT` for the scope `me`. */
   readonly projectId: ProjectId
+  /** Absent: `project`. */
+  readonly scope?: MemoryScope
+  /** Absent: written in this home. */
+  readonly origin?: Origin
   readonly type: MemoryType
   readonly content: string
   /** 1 to 10. */
@@ -133,3 +150,13 @@ export const STATED_SOURCES: ReadonlySet<string> = new Set(['cli', 'mcp'])
 
 /** Tag of mirrored task checkpoints: found by searches, never injected before a prompt. */
 export const TASK_CHECKPOINT_TAG = 'task-checkpoint'
+
+/** For a line of text: the type, the day, and where the memory is from if not from this project and home. */
+export function describeMemory({ type, createdAt, scope, origin }: Memory, at = createdAt.slice(0, 10)): string {
+  return [
+    type,
+    at,
+    ...(scope === 'me' ? ['known in every project'] : []),
+    ...(origin === undefined ? [] : [`from ${origin.machine.name}`]),
+  ].join(', ')
+}

@@ -1,6 +1,6 @@
 import type { MemoryUseCases, RememberInput } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import { datedId, EventId, MemoryId, type ProjectId, toSessionId } from '../kernel/id.ts'
+import { datedId, EventId, ME_PROJECT, MemoryId, type ProjectId, toSessionId } from '../kernel/id.ts'
 import { type Memory, TASK_SOURCE } from '../kernel/memory.ts'
 import { compareStatements } from './statement/compare-statements.ts'
 import { findExclusion } from './prompt/prompt-threshold.ts'
@@ -73,7 +73,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
 
   async function refuseOtherProject(id: MemoryId, cwd: string): Promise<void> {
     const [memory, place] = await Promise.all([deps.store.findMemory(id), deps.locator.locate(cwd)])
-    if (memory === undefined || memory.projectId === place.projectId) return
+    if (memory === undefined || [place.projectId, ME_PROJECT].includes(memory.projectId)) return
     throw new HoldfastError('not-found', `Memory ${id} belongs to another project.`, {
       hint: 'Run the command in a folder of that project, or pass --any-project.',
     })
@@ -83,7 +83,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
   async function findEarlier(
     projectId: ProjectId,
     text: string,
-    { supersedes, source }: Pick<RememberInput, 'supersedes' | 'source'>,
+    { supersedes, source, scope }: Pick<RememberInput, 'supersedes' | 'source' | 'scope'>,
   ): Promise<{ readonly same?: Memory; readonly changed?: Memory }> {
     if (supersedes !== undefined || source === TASK_SOURCE) return {}
     // A changed value may share no keyword with the old one: "we use pnpm", "we use npm now".
@@ -95,7 +95,10 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       .filter((memory) => findExclusion(memory) === undefined)
       .map((memory) => ({ memory, relation: compareStatements(memory.content, text) }))
     const same = earlier.find(({ relation }) => relation === 'same')?.memory
-    const changed = earlier.find(({ relation }) => relation === 'changed')?.memory
+    // What is said for one project changes nothing that is known in all of them.
+    const changed = earlier.find(
+      ({ relation, memory }) => relation === 'changed' && (memory.projectId === ME_PROJECT) === (scope === 'me'),
+    )?.memory
     return same === undefined ? { ...(changed !== undefined && { changed }) } : { same }
   }
 
@@ -120,15 +123,19 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       const place = await deps.locator.locate(input.cwd)
       await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree, input.cwd)
       const createdAt = deps.clock.now()
-      const anchors = await findAnchors(deps, content, place.worktree)
       const { same, changed } = await findEarlier(place.projectId, content, input)
+      if (input.supersedes !== undefined) await refuseOtherProject(input.supersedes, input.cwd)
+      const replaced = input.supersedes === undefined ? same : await deps.store.findMemory(input.supersedes)
+      const isMine = input.scope === 'me' || (input.scope === undefined && replaced?.projectId === ME_PROJECT)
+      const anchors = isMine ? [] : await findAnchors(deps, content, place.worktree)
       // The session that said it first: to another one it is what others said.
       const sessionId =
         same?.sessionId ?? (input.session && toSessionId(input.session.harness, input.session.sessionKey))
       const memory: Memory = {
         id: same?.id ?? MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
-        projectId: place.projectId,
-        type: input.type ?? same?.type ?? changed?.type ?? 'note',
+        projectId: isMine ? ME_PROJECT : place.projectId,
+        ...(isMine && { scope: 'me' as const }),
+        type: input.type ?? same?.type ?? changed?.type ?? (isMine ? 'preference' : 'note'),
         content,
         importance: input.importance ?? same?.importance ?? changed?.importance ?? DEFAULT_IMPORTANCE,
         tags: [...new Set([...(same?.tags ?? []), ...(input.tags ?? [])])],
@@ -149,7 +156,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       }
       if (same === undefined) await deps.store.saveMemory(memory)
       else await deps.store.replaceMemory(memory)
-      prompts.noteSaved(place.projectId)
+      prompts.noteSaved(memory.projectId)
       announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
       if (input.session !== undefined) {
         await recordEvents(

@@ -9,6 +9,8 @@ export interface RememberInput {
   readonly tags?: readonly string[]
   readonly source: string
   readonly supersedes?: MemoryId
+  /** Default: that of the memory that it repeats or replaces, else `project`. */
+  readonly scope?: 'me' | 'project'
   /** The memory also becomes part of this session's next checkpoint. */
   readonly session?: { readonly harness: string; readonly sessionKey: SessionKey }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryId, ProjectId } from '../../src/kernel/id.ts'
+import { ME_PROJECT, MemoryId, ProjectId } from '../../src/kernel/id.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
 import type { MemorySearch, Store } from '../../src/kernel/ports/ports.ts'
 import { aMemory, idOf, minutesLater } from './store-examples.ts'
@@ -49,6 +49,28 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(await store.deleteMemory(MemoryId('nobody'))).toBe(false)
       await store.recordHits([MemoryId('nobody')], minutesLater(1))
       await store.recordHits([], minutesLater(1))
+    })
+
+    test('of the user are listed and found in every project, with their scope and origin', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const mine = aMemory('I prefer short answers', {
+        projectId: ME_PROJECT,
+        scope: 'me',
+        origin: { principal: 'person-1', machine: { id: 'machine-2', name: 'laptop' } },
+      })
+      await keepAll(store, [aMemory('Use pnpm'), mine])
+      expect(await store.findMemory(mine.id)).toEqual(mine)
+      const elsewhere = ProjectId('project-z')
+      expect(await store.listMemories({ projectId: elsewhere, limit: 9 })).toEqual([mine])
+      expect(await contents(store, 'short answers', { projectId: elsewhere })).toEqual([mine.content])
+      expect(await contents(store, 'pnpm', { projectId: elsewhere })).toEqual([])
+      const promoted = aMemory('Use pnpm everywhere', { projectId: ME_PROJECT, scope: 'me' })
+      const [before] = (await store.listMemories({ projectId: PROJECT, limit: 9 })).filter(
+        ({ scope }) => scope !== 'me',
+      )
+      await store.saveMemory({ ...promoted, ...(before !== undefined && { supersedes: before.id }) })
+      expect(await contents(store, 'pnpm', { projectId: elsewhere })).toEqual([promoted.content])
     })
 
     test('are kept whole; a known id is a no-op', async () => {

@@ -9,7 +9,7 @@ import type {
   ResolvedProject,
 } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
-import type { Memory } from '../../kernel/memory.ts'
+import { describeMemory, type Memory } from '../../kernel/memory.ts'
 import type { GitState } from '../../kernel/location.ts'
 import { clip } from '../../kernel/text/text.ts'
 import { formatAge } from '../../kernel/text/text.ts'
@@ -240,8 +240,8 @@ export function memorySection(memories: readonly Memory[], now: string): Section
     origin: describeOrigin('stated by people or agents to be remembered; the newest', newest, now),
     ...(newest === undefined ? {} : { asOf: newest }),
     notes: [],
-    lines: memories.map(({ type, createdAt, content }) =>
-      clip(`(${type}, ${formatMinute(createdAt)}) ${content}`, LINE_CHARS),
+    lines: memories.map((memory) =>
+      clip(`(${describeMemory(memory, formatMinute(memory.createdAt))}) ${memory.content}`, LINE_CHARS),
     ),
     weight: 6,
   }

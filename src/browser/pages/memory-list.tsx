@@ -117,6 +117,7 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
                 </div>
                 <div class="row-sub">
                   <Badge>{memory.type}</Badge>
+                  {memory.scope === 'me' && <Badge tone="info">every project</Badge>}
                   <span>importance {memory.importance}</span>
                   <span class="optional">from {memory.source}</span>
                   <span class="optional">{plural(memory.hits, 'time')} used</span>

@@ -30,18 +30,20 @@ export const forget = defineTool({
 
 const DEFAULT_MEMORIES = 10
 
-const renderMemory = ({ id, type, content, importance, tags, createdAt }: Memory) => ({
+const renderMemory = ({ id, type, content, importance, tags, createdAt, scope, origin }: Memory) => ({
   id,
   type,
   content,
   importance,
   tags,
   created_at: createdAt,
+  ...(scope !== undefined && { scope }),
+  ...(origin !== undefined && { machine: origin.machine.name }),
 })
 
 export const recall = defineTool({
   name: 'recall',
-  description: 'Finds memories of the project; without query, the newest.',
+  description: 'Finds memories of the project and of the user; without query, the newest.',
   input: z.object({ ...project, query: optionalText, type: z.enum(MEMORY_TYPES).optional(), limit: count(50) }),
   aliases: { text: 'query' },
   hints: { isReadOnly: true },
@@ -68,12 +70,13 @@ export const remember = defineTool({
     importance: count(10),
     tags: textList,
     supersedes: optionalText.describe('id of the memory it replaces'),
+    scope: z.enum(['me', 'project']).optional().describe('me: for every project of the user'),
     ...session,
   }),
   aliases: { text: 'content', memory: 'content' },
   redactedLater: ['content', 'text', 'memory', 'tags'],
   async run(input, context) {
-    const { content, type, importance, tags, supersedes } = input
+    const { content, type, importance, tags, supersedes, scope } = input
     const found = await findSession(input.session_id, context)
     const memory = await context.continuity.remember({
       content,
@@ -83,6 +86,7 @@ export const remember = defineTool({
       ...(importance !== undefined && { importance }),
       ...(tags !== undefined && { tags }),
       ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
+      ...(scope !== undefined && { scope }),
       ...(found !== undefined && { session: { harness: found.harness, sessionKey: found.sessionKey } }),
     })
     return {

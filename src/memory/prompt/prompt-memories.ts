@@ -1,6 +1,7 @@
 import type { EventOf } from '../../kernel/event.ts'
-import type { MemoryId, ProjectId } from '../../kernel/id.ts'
+import { ME_PROJECT, type MemoryId, type ProjectId } from '../../kernel/id.ts'
 import { BEFORE_COMMAND, createInjection, type Injection, type InjectionText } from '../../kernel/injection.ts'
+import { describeMemory } from '../../kernel/memory.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
 import { judgeForPrompt, type PromptOutcome, type PromptVerdict } from './prompt-threshold.ts'
 import { fence } from '../../kernel/text/fence.ts'
@@ -54,8 +55,9 @@ export interface PromptMemories {
 }
 
 /** Redacted again, because rules may have changed; and before it is cut, because half a secret is not recognized. */
-function renderLine({ memory: { type, createdAt, content } }: PromptVerdict, redactor: Redactor): string {
-  return `- (${type}, ${createdAt.slice(0, 10)}) ${leadingSentences(redactor.redact(content), SHOWN_CHARS)}`
+function renderLine({ memory }: PromptVerdict, redactor: Redactor): string {
+  const { content } = memory
+  return `- (${describeMemory(memory)}) ${leadingSentences(redactor.redact(content), SHOWN_CHARS)}`
 }
 
 export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
@@ -98,7 +100,10 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
   }
 
   return {
-    noteSaved: (projectId) => known.add(projectId),
+    noteSaved(projectId) {
+      if (projectId === ME_PROJECT) emptySince.clear()
+      known.add(projectId)
+    },
 
     async forPrompt(session, event, { maxChars, given }) {
       const { memory: config } = await deps.configFor(session.place?.worktree)

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../kernel/event.ts'
 import type { ProjectId } from '../../kernel/id.ts'
 import { AT_START, createInjection, type InjectionText } from '../../kernel/injection.ts'
-import type { Memory, MemoryType } from '../../kernel/memory.ts'
+import { describeMemory, type Memory, type MemoryType } from '../../kernel/memory.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -49,13 +49,14 @@ function toRuleLine({ id, text, since }: Rule): StartLine {
   return { id, text, line: `- (rule, ${since.slice(0, 10)}) ${text}`, reason: "the user's rule, given at every start" }
 }
 
-function toMemoryLine({ id, type, importance, hits, createdAt, content }: Memory): StartLine {
+function toMemoryLine(memory: Memory): StartLine {
+  const { id, type, importance, hits, content } = memory
   const why = START_TYPES.includes(type) ? `every ${type}` : `importance ${importance}`
   const used = hits === 0 ? '' : `, used ${hits} time${hits === 1 ? '' : 's'}`
   return {
     id,
     text: content,
-    line: `- (${type}, ${createdAt.slice(0, 10)}) ${content}`,
+    line: `- (${describeMemory(memory)}) ${content}`,
     reason: `given at every start: ${why}${used}`,
   }
 }

@@ -13,6 +13,7 @@ import { projectLocations } from './0012-project-locations.ts'
 import { rules } from './0013-rules.ts'
 import { memoryDrafts } from './0014-memory-drafts.ts'
 import { archive } from './0015-archive.ts'
+import { ownerAndScope } from './0016-owner-and-scope.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Append only: a released migration is never edited. The keys are stored in databases. */
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-rules': rules,
   '0014-memory-drafts': memoryDrafts,
   '0015-archive': archive,
+  '0016-owner-and-scope': ownerAndScope,
 }

@@ -3,6 +3,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
 import { sealBody } from '../rows/body.ts'
 import { isIntactCheckpoint } from '../rows/row-integrity.ts'
+import { listReach } from './rows/reach.ts'
 import { noteDamage, type Engine } from '../rows/sql-engine.ts'
 
 function readMemory(body: string): Memory {
@@ -30,7 +31,7 @@ export function memoryDraftQueries(
     listDrafts: ({ projectId, states }) =>
       engine.read(async (db) => {
         let select = db.selectFrom('memory_drafts').selectAll()
-        if (projectId !== undefined) select = select.where('project_id', '=', projectId)
+        if (projectId !== undefined) select = select.where('project_id', 'in', listReach(projectId))
         if (states !== undefined) select = select.where('state', 'in', states)
         const rows = await select.orderBy('row_id', 'desc').execute()
         return rows.flatMap((row) => {

@@ -57,6 +57,10 @@ const SHAPES = {
     last_hit_at: 'text?',
     evidence: 'evidence?',
     anchors: 'anchors?',
+    scope: 'text?',
+    principal: 'text?',
+    machine: 'text?',
+    machine_name: 'text?',
   },
   archive_items: {
     event_seq: 'number',

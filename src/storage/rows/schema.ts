@@ -6,7 +6,7 @@ import type { FindKind } from '../../kernel/archive.ts'
 import type { EventKind } from '../../kernel/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { InjectionKind } from '../../kernel/injection.ts'
-import type { DraftState, MemoryType } from '../../kernel/memory.ts'
+import type { DraftState, MemoryScope, MemoryType } from '../../kernel/memory.ts'
 import type { WorkItem } from '../../kernel/memory.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Phase } from '../../kernel/session.ts'
@@ -110,6 +110,12 @@ interface MemoriesTable {
   last_hit_at: string | null
   evidence: string | null
   anchors: string | null
+  /** Null: `project`. */
+  scope: MemoryScope | null
+  /** Null: written in this home, by its owner. */
+  principal: string | null
+  machine: string | null
+  machine_name: string | null
 }
 
 /** `body` is the memory; `hash` covers it. */

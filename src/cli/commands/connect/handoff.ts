@@ -88,7 +88,10 @@ export const handoffExportCommand: CliCommand = {
     const sessions = await continuity.listSessions({ cwd, limit: MAX_SESSIONS })
     const checkpoint = await getWorkCheckpoint(continuity, { place, cwd }, sessions)
     const memories = isSet(options, 'memories')
-      ? await continuity.listMemories({ cwd, includeTasks: true, limit: MAX_MEMORIES })
+      ? (await continuity.listMemories({ cwd, includeTasks: true, limit: MAX_MEMORIES })).filter(
+          // Those of every project are about the user, and a handoff may go to somebody else.
+          ({ scope }) => scope !== 'me',
+        )
       : []
     const redactor = await createRedactors({ enabled: config.redaction.envFiles, clock: systemClock }).forWorktree(
       worktree,

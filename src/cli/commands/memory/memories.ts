@@ -6,6 +6,7 @@ import { printJson, printLine, formatAge, getColors, oneLine, table } from '../.
 import { readEnvironment } from '../../../harness/descriptor/environment.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { findMemoryType, memoryTypeOption } from '../../shared/arguments.ts'
+import { formatKind } from './memory-curation.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 
 /** In an agent's shell, the environment of the harness names the session. */
@@ -18,9 +19,10 @@ export const rememberCommand: CliCommand = {
   configure(command) {
     command
       .argument('<text...>', 'what to remember')
-      .addOption(memoryTypeOption('kind of memory (default: note)'))
+      .addOption(memoryTypeOption('kind of memory (default: note; with --me: preference)'))
       .option('--tag <tag>', 'a search tag (repeatable)', collect)
       .option('--importance <1-10>', 'importance (default: 5)', wholeNumber(1, 10))
+      .option('--me', 'known in every project of yours, not only in this one')
       .option('--supersedes <id>', 'id of the memory that this one replaces')
       .addHelpText('after', '\nExample:\n  holdfast remember --type decision "PostgreSQL 16, for row-level security"')
   },
@@ -44,12 +46,13 @@ export const rememberCommand: CliCommand = {
       ...(type !== undefined && { type }),
       ...(importance !== undefined && { importance }),
       ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
+      ...(isSet(options, 'me') && { scope: 'me' as const }),
     })
     if (isSet(options, 'json')) printJson(context.io, memory)
     else
       printLine(
         context.io,
-        `Remembered as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
+        `Remembered ${memory.scope === 'me' ? 'for every project ' : ''}as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
       )
     return 0
   },
@@ -112,7 +115,7 @@ export const recallCommand: CliCommand = {
         table(
           hits.map(({ memory }) => [
             memory.id,
-            memory.type,
+            formatKind(memory),
             dim(formatAge(memory.createdAt, now)),
             oneLine(memory.content, 100),
           ]),

@@ -18,17 +18,23 @@ import { confirm } from '../../setup/setup-ports.ts'
 
 const DEFAULT_LIMIT = 20
 
+/** The type, and the scope and machine unless they are this project and this home. */
+export function formatKind({ type, scope, origin }: Memory): string {
+  const more = [scope === 'project' ? undefined : scope, origin?.machine.name].filter((part) => part !== undefined)
+  return more.length === 0 ? type : `${type} (${more.join(', ')})`
+}
+
 function printMemories({ io }: CliContext, memories: readonly Memory[]): void {
   const { dim } = getColors(io)
   const now = systemClock.now()
   io.out(
     table(
-      memories.map(({ id, type, tags, createdAt, content }) => [
-        id,
-        type,
-        tags.includes(PINNED_TAG) ? 'pinned' : '',
-        dim(formatAge(createdAt, now)),
-        oneLine(content, 80),
+      memories.map((memory) => [
+        memory.id,
+        formatKind(memory),
+        memory.tags.includes(PINNED_TAG) ? 'pinned' : '',
+        dim(formatAge(memory.createdAt, now)),
+        oneLine(memory.content, 80),
       ]),
     ),
   )
@@ -71,6 +77,8 @@ export const memoriesShowCommand: CliCommand = {
     const { dim } = getColors(io)
     printLine(io, `${memory.id}  ${memory.type}  importance ${memory.importance}`)
     printLine(io, dim(`  stored ${memory.createdAt} by ${memory.source}, returned ${count(memory.hits, 'time')}`))
+    if (memory.scope === 'me') printLine(io, '  known in every project')
+    if (memory.origin !== undefined) printLine(io, `  received from ${printable(memory.origin.machine.name)}`)
     if (memory.tags.length > 0) printLine(io, `  tags: ${printable(memory.tags.join(', '))}`)
     printLine(io)
     printLine(io, printable(memory.content))

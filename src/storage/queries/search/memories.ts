@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import { MemoryId } from '../../../kernel/id.ts'
+import { ME_PROJECT, MemoryId } from '../../../kernel/id.ts'
 import { type Memory, TASK_SOURCE } from '../../../kernel/memory.ts'
 import type { Store } from '../../../kernel/ports/ports.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
 import { intactRows } from '../../rows/row-integrity.ts'
+import { listReach } from '../rows/reach.ts'
 import { searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
 import { searchWork } from './work-items.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
@@ -18,7 +19,8 @@ async function find(db: Kysely<Tables>, id: MemoryId): Promise<MemoryRow | undef
 
 async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): Promise<void> {
   const row = await find(db, older)
-  if (row === undefined || row.project_id !== memory.projectId) {
+  // One of a project may become one of every project.
+  if (row === undefined || ![row.project_id, ME_PROJECT].includes(memory.projectId)) {
     throw new HoldfastError('not-found', `No memory ${older} in this project to supersede.`, {
       hint: 'Run `holdfast recall` to see the current memories and their ids.',
     })
@@ -66,6 +68,10 @@ async function insert(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): P
       last_hit_at: memory.lastHitAt ?? null,
       evidence: memory.evidence === undefined ? null : canonicalJson(memory.evidence),
       anchors: memory.anchors === undefined ? null : canonicalJson(memory.anchors),
+      scope: memory.scope ?? null,
+      principal: memory.origin?.principal ?? null,
+      machine: memory.origin?.machine.id ?? null,
+      machine_name: memory.origin?.machine.name ?? null,
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
@@ -117,7 +123,7 @@ export function memoryQueries(
       engine.read(async (db) => {
         if (types?.length === 0) return []
         let select = db.selectFrom('memories').selectAll()
-        if (projectId !== undefined) select = select.where('project_id', '=', projectId)
+        if (projectId !== undefined) select = select.where('project_id', 'in', listReach(projectId))
         if (types !== undefined) {
           select = select.where((row) =>
             row.or([

@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import {
   type MemoryHit,
   type Memory,
+  MEMORY_SCOPES,
+  type MemoryScope,
   TASK_CHECKPOINT_TAG,
   TASK_SOURCE,
   TASK_TAG_PREFIX,
@@ -14,7 +16,13 @@ import { findPaths } from '../../../kernel/paths/paths.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
 import { intactRows, parseAnchors, parseEvidence, parseStrings } from '../../rows/row-integrity.ts'
+import { listReach } from '../rows/reach.ts'
 import { joinConditions, findCandidates } from './candidates.ts'
+
+/** Another text in the column is damage; the row then belongs to its project only. */
+function isScope(value: string | null): value is MemoryScope {
+  return value !== null && MEMORY_SCOPES.some((scope) => scope === value)
+}
 
 export function toMemory(row: MemoryRow): Memory {
   const evidence = parseEvidence(row.evidence)
@@ -22,6 +30,11 @@ export function toMemory(row: MemoryRow): Memory {
   return {
     id: row.id,
     projectId: row.project_id,
+    ...(isScope(row.scope) && { scope: row.scope }),
+    ...(row.principal !== null &&
+      row.machine !== null && {
+        origin: { principal: row.principal, machine: { id: row.machine, name: row.machine_name ?? '' } },
+      }),
     type: row.type,
     content: row.content,
     importance: row.importance,
@@ -58,7 +71,7 @@ function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
 function toConditions({ projectId, types, notSession, includeSuperseded = false }: MemorySearch) {
   return joinConditions([
     includeSuperseded ? sql`1 = 1` : sql`memories.superseded_by is null`,
-    ...(projectId === undefined ? [] : [sql`memories.project_id = ${projectId}`]),
+    ...(projectId === undefined ? [] : [sql`memories.project_id in (${sql.join(listReach(projectId))})`]),
     ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
     ...(notSession === undefined ? [] : [sql`(memories.session_id is null or memories.session_id <> ${notSession})`]),
   ])

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ME_PROJECT, MemoryId, ProjectId } from '../../kernel/id.ts'
+import { migrations } from '../migrations/index.ts'
+import { closeConnection, openConnection } from './connection/connection.ts'
+import { openSqliteStore } from './engine.ts'
+
+let file = ''
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-upgrade-'))
+  file = join(folder, 'holdfast.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a home from before scopes keeps its memories, as those of their project', async () => {
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0016'))
+  const old = await openConnection({ file, migrations: before })
+  old.database.exec(`insert into memories
+    (id, project_id, type, content, importance, tags, source, created_at, hits)
+    values ('m-1', 'p', 'note', 'Use tabs', 5, '[]', 'cli', '2026-01-01T00:00:00.000Z', 0)`)
+  closeConnection(old)
+
+  await using store = await openSqliteStore({ file })
+  const memory = {
+    id: MemoryId('m-1'),
+    projectId: ProjectId('p'),
+    type: 'note' as const,
+    content: 'Use tabs',
+    importance: 5,
+    tags: [],
+    source: 'cli',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    hits: 0,
+  }
+  expect(await store.listMemories({ projectId: ProjectId('p'), limit: 9 })).toEqual([memory])
+  expect(await store.listMemories({ projectId: ProjectId('other'), limit: 9 })).toEqual([])
+  await store.replaceMemory({ ...memory, projectId: ME_PROJECT, scope: 'me' })
+  expect(await store.listMemories({ projectId: ProjectId('other'), limit: 9 })).toEqual([
+    { ...memory, projectId: ME_PROJECT, scope: 'me' },
+  ])
+  expect(await store.verify()).toEqual([])
+})
