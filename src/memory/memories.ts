@@ -73,7 +73,8 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
 
   async function refuseOtherProject(id: MemoryId, cwd: string): Promise<void> {
     const [memory, place] = await Promise.all([deps.store.findMemory(id), deps.locator.locate(cwd)])
-    if (memory === undefined || [place.projectId, ME_PROJECT].includes(memory.projectId)) return
+    if (memory === undefined || memory.projectId === ME_PROJECT) return
+    if ((await deps.store.listRepositoryProjects(place.projectId)).includes(memory.projectId)) return
     throw new HoldfastError('not-found', `Memory ${id} belongs to another project.`, {
       hint: 'Run the command in a folder of that project, or pass --any-project.',
     })

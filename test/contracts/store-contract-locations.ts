@@ -56,6 +56,59 @@ export function locationContract(open: OpenStoreForTest): void {
       expect(await store.listLocations({ location: later.location })).toEqual([later, other])
     })
 
+    test('of one repository, by naming remote and root commit, share memories, rules, work and entities', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const at = (name: string, known: Partial<KnownLocation> = {}) =>
+        aLocation({ projectId: ProjectId(name), location: `/home/dev/${name}/.git`, stamp: name, ...known })
+      await store.saveLocation(at('project-a'))
+      await store.saveLocation(at('clone'))
+      await store.saveLocation(at('fork', { remotes: ['host/fork/a'] }))
+      await store.saveLocation(at('other', { rootCommit: '9'.repeat(40) }))
+      const { rootCommit: _, ...unproven } = at('unproven')
+      await store.saveLocation(unproven)
+      await store.saveLocation(at('local-1', { remotes: [] }))
+      await store.saveLocation(at('local-2', { remotes: [] }))
+
+      const projects = async (name: string) => (await store.listRepositoryProjects(ProjectId(name))).toSorted()
+      expect(await projects('project-a')).toEqual(['clone', 'project-a'])
+      expect(await projects('local-1')).toEqual(['local-1', 'local-2'])
+      for (const alone of ['fork', 'other', 'unproven', 'unknown']) expect(await projects(alone)).toEqual([alone])
+
+      const memory = aMemory('Releases are tagged by the pipeline', { projectId: ProjectId('clone') })
+      await store.saveMemory(memory)
+      const rule = {
+        id: 'rule-1',
+        projectId: ProjectId('clone'),
+        text: 'Never push to main',
+        since: minutesLater(1),
+        state: 'active',
+        source: 'added',
+        scope: 'project',
+      } as const
+      await store.saveRules([rule])
+      const entity = { name: 'Parser', type: 'class', file: 'src/parser.ts', lastSeenAt: minutesLater(1) } as const
+      for (const project of ['clone', 'project-a']) await store.saveEntity({ ...entity, projectId: ProjectId(project) })
+      const known = async (name: string) => {
+        const projectId = ProjectId(name)
+        return {
+          memories: (await store.listMemories({ projectId, limit: 9 })).length,
+          here: (await store.listMemories({ projectId, isHereOnly: true, limit: 9 })).length,
+          hits: (await store.searchMemories({ projectId, text: 'releases tagged', limit: 9 })).length,
+          rules: (await store.listRules({ projectId })).length,
+          entities: (await store.listEntities({ projectId, limit: 9 })).map((found) => found.projectId),
+        }
+      }
+      expect(await known('project-a')).toEqual({ memories: 1, here: 0, hits: 1, rules: 1, entities: ['project-a'] })
+      for (const alone of ['fork', 'other', 'unproven'])
+        expect(await known(alone)).toEqual({ memories: 0, here: 0, hits: 0, rules: 0, entities: [] })
+      // A clone may replace what was said in another one.
+      await store.saveMemory(
+        aMemory('Releases are tagged by hand', { projectId: ProjectId('project-a'), supersedes: memory.id }),
+      )
+      expect((await store.findMemory(memory.id))?.supersededBy).toBeDefined()
+    })
+
     const POLICY: RetentionPolicy = { now: minutesLater(60 * 24 * 100), retentionDays: 30, sliceRows: 500 }
     const daysLater = (days: number) => minutesLater(60 * 24 * days)
 

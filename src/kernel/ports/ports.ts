@@ -158,9 +158,11 @@ export interface Store extends AgentStore, LibraryStore, AsyncDisposable {
   /** Removes the memory with this id, if there is one, and saves this one, as the newest. */
   replaceMemory(memory: Memory): Promise<void>
   findMemory(id: MemoryId): Promise<Memory | undefined>
-  /** Newest first; current ones by default. */
+  /** Newest first; current ones by default. Of a project: also those of its repository's other locations, and the user's. */
   listMemories(query: {
     projectId?: ProjectId
+    /** Only those stored under this very project. */
+    isHereOnly?: boolean
     types?: readonly MemoryType[]
     /** With `types`: other types too, from this importance on. */
     orImportance?: number
@@ -219,6 +221,8 @@ export interface Store extends AgentStore, LibraryStore, AsyncDisposable {
    * data, and those beyond the latest few of one project on one machine. Returns how many.
    */
   pruneLocations(policy: RetentionPolicy): Promise<number>
+  /** This project, then the projects of other locations of the same repository. */
+  listRepositoryProjects(projectId: ProjectId): Promise<readonly ProjectId[]>
   /** Whether a session, a checkpoint, a memory or anything else is stored for this project. */
   hasProjectData(projectId: ProjectId): Promise<boolean>
 

@@ -136,7 +136,12 @@ export function createFailedApproaches(
   const successes = createLastSuccesses()
 
   async function load(projectId: ProjectId): Promise<KnownFailures> {
-    const memories = await deps.store.listMemories({ projectId, types: ['failed_approach'], limit: 2 * MAX_STORED })
+    const memories = await deps.store.listMemories({
+      projectId,
+      isHereOnly: true,
+      types: ['failed_approach'],
+      limit: 2 * MAX_STORED,
+    })
     const byKey = new Map<string, Memory>()
     // Newest first: the newer of two about one command wins.
     for (const memory of memories) {
@@ -179,7 +184,12 @@ export function createFailedApproaches(
 
   async function trim(projectId: ProjectId): Promise<void> {
     for (const type of ['failed_approach', 'lesson'] as const) {
-      const stored = await deps.store.listMemories({ projectId, types: [type], limit: 10 * MAX_STORED })
+      const stored = await deps.store.listMemories({
+        projectId,
+        isHereOnly: true,
+        types: [type],
+        limit: 10 * MAX_STORED,
+      })
       const found = stored.filter(({ evidence }) => evidence !== undefined)
       for (const memory of found.slice(MAX_STORED)) await drop(memory)
     }
@@ -212,7 +222,12 @@ export function createFailedApproaches(
   /** Another session may have seen the command succeed since. */
   async function dropResolved(findings: readonly RepeatedFailure[], { place }: Session, projectId: ProjectId) {
     if (findings.length === 0) return findings
-    const lessons = await deps.store.listMemories({ projectId, types: ['lesson'], limit: 2 * MAX_STORED })
+    const lessons = await deps.store.listMemories({
+      projectId,
+      isHereOnly: true,
+      types: ['lesson'],
+      limit: 2 * MAX_STORED,
+    })
     return findings.filter(({ keys, purpose, seqs }) => {
       const failedLast = Math.max(0, ...seqs)
       return keys.some((key) => {

@@ -2,6 +2,7 @@ import type { Intent, Entity } from '../../kernel/agent-records.ts'
 import type { AgentStore } from '../../kernel/ports/agent-store.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { IntentRow, EntityRow, ChecklistRecordRow } from '../rows/schema.ts'
+import { listRepositoryProjects } from './rows/reach.ts'
 import { intactRows, parseStrings, parseRun } from '../rows/row-integrity.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
 import { locationQueries } from './locations.ts'
@@ -150,10 +151,17 @@ export function entityQueries(engine: Engine): Pick<AgentStore, 'saveEntity' | '
       }),
     listEntities: ({ projectId, type, limit }) =>
       engine.read(async (db) => {
-        let select = db.selectFrom('entities').selectAll().where('project_id', '=', projectId)
+        const projects = await listRepositoryProjects(db, projectId)
+        let select = db.selectFrom('entities').selectAll().where('project_id', 'in', projects)
         if (type !== undefined) select = select.where('type', '=', type)
         const rows = await select.orderBy('type').orderBy('name').limit(limit).execute()
-        return intactRows(db, 'entities', rows).map(toEntity)
+        const isOwn = (row: EntityRow) => row.project_id === projectId
+        // Another clone has most of the same ones.
+        const once = new Map<string, EntityRow>()
+        for (const row of rows.toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one))))
+          if (!once.has(`${row.type} ${row.name}`)) once.set(`${row.type} ${row.name}`, row)
+        const kept = new Set(once.values())
+        return intactRows(db, 'entities', rows).flatMap((row) => (kept.has(row) ? [toEntity(row)] : []))
       }),
   }
 }

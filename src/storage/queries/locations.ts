@@ -5,6 +5,7 @@ import type { RetentionPolicy, Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { LocationRow, Tables } from '../rows/schema.ts'
 import { intactRows, parseStrings } from '../rows/row-integrity.ts'
+import { listRepositoryProjects } from './rows/reach.ts'
 import { useEarlierClock, getCutoff } from './retention.ts'
 
 function toKnownLocation(row: LocationRow): KnownLocation {
@@ -84,7 +85,7 @@ async function pruneLocations(db: Kysely<Tables>, policy: RetentionPolicy): Prom
 
 export function locationQueries(
   engine: Engine,
-): Pick<Store, 'listLocations' | 'saveLocation' | 'pruneLocations' | 'hasProjectData'> {
+): Pick<Store, 'listLocations' | 'saveLocation' | 'pruneLocations' | 'listRepositoryProjects' | 'hasProjectData'> {
   return {
     listLocations: ({ location, stamp, projectId }) =>
       engine.read(async (db) => {
@@ -110,6 +111,7 @@ export function locationQueries(
       }),
     pruneLocations: (policy) =>
       engine.write(async (db) => await pruneLocations(db, await useEarlierClock(db, engine, policy))),
+    listRepositoryProjects: (projectId) => engine.read((db) => listRepositoryProjects(db, projectId)),
     hasProjectData: (projectId) =>
       engine.read(async (db) => {
         for (const table of PROJECT_TABLES) {

@@ -31,7 +31,7 @@ export function memoryDraftQueries(
     listDrafts: ({ projectId, states }) =>
       engine.read(async (db) => {
         let select = db.selectFrom('memory_drafts').selectAll()
-        if (projectId !== undefined) select = select.where('project_id', 'in', listReach(projectId))
+        if (projectId !== undefined) select = select.where('project_id', 'in', await listReach(db, projectId))
         if (states !== undefined) select = select.where('state', 'in', states)
         const rows = await select.orderBy('row_id', 'desc').execute()
         return rows.flatMap((row) => {

@@ -2,6 +2,7 @@ import type { Rule } from '../../kernel/rule.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
 import type { RuleRow } from '../rows/schema.ts'
 import type { Engine } from '../rows/sql-engine.ts'
+import { listRepositoryProjects } from './rows/reach.ts'
 import { intactRows } from '../rows/row-integrity.ts'
 
 /** Of one project, retired ones included. */
@@ -70,7 +71,8 @@ export function ruleQueries(engine: Engine): Pick<Store, 'saveRules' | 'listRule
       }),
     listRules: ({ projectId, states }) =>
       engine.read(async (db) => {
-        let select = db.selectFrom('rules').selectAll().where('project_id', '=', projectId)
+        const projects = await listRepositoryProjects(db, projectId)
+        let select = db.selectFrom('rules').selectAll().where('project_id', 'in', projects)
         if (states !== undefined) select = select.where('state', 'in', states)
         return intactRows(db, 'rules', await select.orderBy('row_id', 'desc').execute()).map(toRule)
       }),

@@ -167,6 +167,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     listLocations: (...args) => call('listLocations', args),
     saveLocation: (...args) => call('saveLocation', args),
     pruneLocations: (...args) => call('pruneLocations', args),
+    listRepositoryProjects: (...args) => call('listRepositoryProjects', args),
     hasProjectData: (...args) => call('hasProjectData', args),
     saveRules: (...args) => call('saveRules', args),
     listRules: (...args) => call('listRules', args),

@@ -20,7 +20,8 @@ async function find(db: Kysely<Tables>, id: MemoryId): Promise<MemoryRow | undef
 async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): Promise<void> {
   const row = await find(db, older)
   // One of a project may become one of every project.
-  if (row === undefined || ![row.project_id, ME_PROJECT].includes(memory.projectId)) {
+  const isReached = memory.projectId === ME_PROJECT || row?.project_id === memory.projectId
+  if (row === undefined || !(isReached || (await listReach(db, memory.projectId)).includes(row.project_id))) {
     throw new HoldfastError('not-found', `No memory ${older} in this project to supersede.`, {
       hint: 'Run `holdfast recall` to see the current memories and their ids.',
     })
@@ -119,11 +120,12 @@ export function memoryQueries(
         const row = await find(db, id)
         return intactRows(db, 'memories', row === undefined ? [] : [row]).map(toMemory)[0]
       }),
-    listMemories: ({ projectId, types, orImportance, withoutTasks = false, includeSuperseded = false, limit }) =>
+    listMemories: ({ projectId, isHereOnly, types, orImportance, withoutTasks, includeSuperseded, limit }) =>
       engine.read(async (db) => {
         if (types?.length === 0) return []
         let select = db.selectFrom('memories').selectAll()
-        if (projectId !== undefined) select = select.where('project_id', 'in', listReach(projectId))
+        if (projectId !== undefined)
+          select = select.where('project_id', 'in', isHereOnly ? [projectId] : await listReach(db, projectId))
         if (types !== undefined) {
           select = select.where((row) =>
             row.or([
@@ -132,8 +134,8 @@ export function memoryQueries(
             ]),
           )
         }
-        if (withoutTasks) select = select.where('source', '<>', TASK_SOURCE)
-        if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
+        if (withoutTasks === true) select = select.where('source', '<>', TASK_SOURCE)
+        if (includeSuperseded !== true) select = select.where('superseded_by', 'is', null)
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
         return intactRows(db, 'memories', rows).map(toMemory)
       }),

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ProjectId } from '../../../kernel/id.ts'
 import {
   type MemoryHit,
   type Memory,
@@ -68,10 +69,13 @@ function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
   return [content, tags].every((text) => typeof text === 'string') && Number.isFinite(importance + hits)
 }
 
-function toConditions({ projectId, types, notSession, includeSuperseded = false }: MemorySearch) {
+function toConditions(
+  { types, notSession, includeSuperseded = false }: MemorySearch,
+  reach: readonly ProjectId[] | undefined,
+) {
   return joinConditions([
     includeSuperseded ? sql`1 = 1` : sql`memories.superseded_by is null`,
-    ...(projectId === undefined ? [] : [sql`memories.project_id in (${sql.join(listReach(projectId))})`]),
+    ...(reach === undefined ? [] : [sql`memories.project_id in (${sql.join(reach)})`]),
     ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
     ...(notSession === undefined ? [] : [sql`(memories.session_id is null or memories.session_id <> ${notSession})`]),
   ])
@@ -81,7 +85,7 @@ function toConditions({ projectId, types, notSession, includeSuperseded = false 
 async function findNeighbours(
   db: Kysely<Tables>,
   rows: readonly MemoryRow[],
-  query: MemorySearch,
+  where: RawBuilder<unknown>,
 ): Promise<readonly MemoryRow[]> {
   const near = rows.slice(0, WITH_NEIGHBOURS).filter(({ session_id }) => session_id !== null)
   if (near.length === 0) return []
@@ -93,7 +97,7 @@ async function findNeighbours(
   if (missing.length === 0) return []
   const sessions = new Set(near.map(({ session_id }) => session_id))
   const { rows: beside } = await sql<MemoryRow>`
-    select * from memories where row_id in (${sql.join(missing)}) and ${toConditions(query)}`.execute(db)
+    select * from memories where row_id in (${sql.join(missing)}) and ${where}`.execute(db)
   return beside.filter(({ session_id }) => sessions.has(session_id))
 }
 
@@ -123,13 +127,14 @@ export async function searchMemories(
 ): Promise<readonly MemoryHit[]> {
   if (query.types?.length === 0) return []
   const { isLiteral = false } = query
-  const where = toConditions(query)
+  const reach = query.projectId === undefined ? undefined : await listReach(db, query.projectId)
+  const where = toConditions(query, reach)
   const { question, rows } = await findCandidates(
     { db, index, items: 'memories' },
     { text: query.text, where, isLiteral },
     embeddings,
   )
-  const beside = isLiteral ? [] : await findNeighbours(db, rows, query)
+  const beside = isLiteral ? [] : await findNeighbours(db, rows, where)
   const candidates = [...rows, ...beside]
     .filter(isReadable)
     .toSorted((a, b) => b.row_id - a.row_id)

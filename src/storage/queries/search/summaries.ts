@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../../kernel/agent-records.ts'
 import type { AgentStore } from '../../../kernel/ports/agent-store.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { SummaryRow, Tables, WorkItemRow } from '../../rows/schema.ts'
+import { listRepositoryProjects } from '../rows/reach.ts'
 import { intactRows, parseStrings, parseTexts, isIntactCheckpoint } from '../../rows/row-integrity.ts'
 import { saveSummaryWork, saveCheckpointWork } from './work-items.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
@@ -54,7 +55,7 @@ export function summaryQueries(
         const rows = await db
           .selectFrom('session_summaries')
           .selectAll()
-          .where('project_id', '=', projectId)
+          .where('project_id', 'in', await listRepositoryProjects(db, projectId))
           .orderBy('seq', 'desc')
           .limit(limit)
           .execute()

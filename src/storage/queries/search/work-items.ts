@@ -1,3 +1,4 @@
+import { listRepositoryProjects } from '../rows/reach.ts'
 import { type Kysely, sql } from 'kysely'
 import type { SessionSummary } from '../../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../../kernel/checkpoint.ts'
@@ -105,7 +106,9 @@ export async function searchWork(
   { projectId, text, notSession, limit }: WorkSearch,
 ): Promise<readonly WorkHit[]> {
   const where = joinConditions([
-    projectId === undefined ? sql`1 = 1` : sql`work_items.project_id = ${projectId}`,
+    projectId === undefined
+      ? sql`1 = 1`
+      : sql`work_items.project_id in (${sql.join(await listRepositoryProjects(db, projectId))})`,
     ...(notSession === undefined
       ? []
       : [sql`(work_items.session_id is null or work_items.session_id <> ${notSession})`]),
