@@ -75,6 +75,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   digest: { imports: ['kernel'], libraries: [] },
   'digest/io': { imports: ['kernel', 'platform', 'digest'], libraries: ['node:', 'zod'] },
   transfer: { imports: ['kernel', 'redaction', 'checkpoint'], libraries: [] },
+  'transfer/records/io': {
+    imports: ['kernel', 'platform', 'transfer'],
+    libraries: ['node:', 'zod'],
+  },
   'transfer/handoff/io': {
     imports: ['kernel', 'redaction', 'platform', 'wire', 'checkpoint', 'recovery', 'tasks/patch', 'transfer'],
     libraries: ['node:', 'zod'],
@@ -137,6 +141,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'named-checkpoint',
       'tasks',
       'tasks/files',
+      'transfer',
       'app',
       'wire',
     ],
@@ -232,6 +237,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'transfer',
       'transfer/handoff/io',
       'transfer/import/io',
+      'transfer/records/io',
     ],
     libraries: ['node:', 'commander', 'diff', 'picocolors'],
   },

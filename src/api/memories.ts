@@ -52,7 +52,7 @@ const AnchorSchema = z.object({
   hash: z.string().optional(),
   file: z.string().optional(),
 })
-const MemorySchema = z.object({
+export const MemorySchema = z.object({
   id: MemoryIdSchema,
   projectId: ProjectIdSchema,
   scope: z.enum(MEMORY_SCOPES).optional(),

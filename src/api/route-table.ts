@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { HealthReply, LoginCodeReply } from '../wire/daemon.ts'
 import { HarnessSchema, NoReply } from '../wire/fields.ts'
 import { CHECKLIST_ROUTES } from './checklist.ts'
+import { RECORD_ROUTES } from './records.ts'
 import { CHECKPOINT_ROUTES, TRANSFER_ROUTES } from './checkpoints.ts'
 import { FIND_ROUTES } from './find.ts'
 import { INJECTION_ROUTES } from './injections.ts'
@@ -109,6 +110,7 @@ export const ROUTES = {
     produces: ['application/json'],
   },
   ...TRANSFER_ROUTES,
+  ...RECORD_ROUTES,
   ...PROJECT_ROUTES,
   ...INTENT_ROUTES,
   ...ENTITY_ROUTES,

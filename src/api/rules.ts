@@ -5,7 +5,7 @@ import { EventIdSchema, ProjectIdSchema, SessionIdSchema } from '../wire/fields.
 import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 
-const RuleSchema = z.object({
+export const RuleSchema = z.object({
   id: z.string(),
   projectId: ProjectIdSchema,
   text: z.string(),

@@ -112,8 +112,13 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'import',
-      'import past sessions from transcripts on this disk',
+      'import past sessions from transcripts, or a file of `export`',
       async () => (await import('./commands/connect/import.ts')).importCommand,
+    ],
+    [
+      'export',
+      'write everything of a project, a session or all to a file',
+      async () => (await import('./commands/connect/export.ts')).exportCommand,
     ],
     [
       'handoff export',

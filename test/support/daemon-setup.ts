@@ -130,6 +130,8 @@ export function fakeContinuityApp(overrides: Partial<ContinuityApp> = {}): FakeC
     addRule: notHere,
     changeRule: notHere,
     importHistory: async () => ({ standing: 'absent', upTo: 0, kept: 0 }),
+    exportRecords: notHere,
+    importRecords: notHere,
     receiveHandoff: notHere,
     locate: async (cwd) => ({ projectId: ProjectId('p'), project: cwd, projectNormalized: cwd, worktree: cwd }),
     sightings: async () => [],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { importableHarnesses } from '../../../harness/registry.ts'
@@ -6,6 +6,8 @@ import { findSources } from '../../../transfer/import/io/find-sources.ts'
 import { isSqliteFile, readContextDb } from '../../../transfer/import/io/context-db.ts'
 import { importContext } from '../../../transfer/import/io/import-context.ts'
 import { importSources, type ImportOutcome } from '../../../transfer/import/io/import-sources.ts'
+import { isRecordFile } from '../../../transfer/records/io/record-file.ts'
+import { importRecordFile } from './export.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, ExitCode } from '../../shared/command.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
@@ -84,18 +86,29 @@ async function runContextImport(path: string, context: CliContext, isJson: boole
   return 0
 }
 
+async function runRecordImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
+  if (!existsSync(path) || !statSync(path).isFile()) throw new HoldfastError('not-found', `${path} is not a file.`)
+  if (!(await isRecordFile(path)))
+    throw new HoldfastError('invalid-input', `${path} was not written by \`holdfast export\`.`, {
+      hint: 'Import transcripts with `--from`, and a bundle with `holdfast handoff import`.',
+    })
+  return importRecordFile(path, context, isJson)
+}
+
 export const importCommand: CliCommand = {
   configure(command) {
     command
+      .argument('[file]', 'a file that `holdfast export` wrote')
       .option('--harness <id>', `only this harness: ${importableHarnesses.join(', ')}`)
       .option('--from <path>', "a folder or file to read instead of the harnesses' own transcript folders")
       .addHelpText(
         'after',
-        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nA context.db of session-continuity-mcp is taken over: projects, keywords,\nintents, summaries and entities. CONTEXT_DB_PATH may name it.\n\nExamples:\n  $ holdfast import\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
+        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nA context.db of session-continuity-mcp is taken over: projects, keywords,\nintents, summaries and entities. CONTEXT_DB_PATH may name it.\n\nExamples:\n  $ holdfast import\n  $ holdfast import ~/holdfast-backup.jsonl\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
       )
   },
-  async run({ options, context }) {
+  async run({ args: [file], options, context }) {
     const { io } = context
+    if (file !== undefined) return runRecordImport(resolve(context.cwd, file), context, isSet(options, 'json'))
     const named = textOption(options, 'harness')
     const harnesses = parseHarness(named)
     const from = textOption(options, 'from')

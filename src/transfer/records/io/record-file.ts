@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import * as z from 'zod'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
+import { sha256 } from '../../../platform/base/crypto.ts'
+import { type DataRecord, RECORD_FORMAT } from '../record.ts'
+
+const HeaderSchema = z.object({ format: z.literal(RECORD_FORMAT), madeAt: z.string(), machine: z.string() })
+const LineSchema = z.object({ kind: z.string(), sha256: z.string(), value: z.unknown() })
+const EndSchema = z.object({ end: z.object({ records: z.number(), sha256: z.string() }) })
+
+export interface RecordFileWriter {
+  add(records: readonly DataRecord[]): Promise<void>
+  /** Writes the last line and syncs. Without it the file is refused as incomplete. */
+  finish(): Promise<{ readonly records: number; readonly sha256: string }>
+  close(): Promise<void>
+}
+
+/** Creates the file, readable by its owner only; one JSON document in each line. */
+export async function createRecordFile(
+  path: string,
+  header: { readonly madeAt: string; readonly machine: string },
+): Promise<RecordFileWriter> {
+  const file = await open(path, 'w', 0o600)
+  const hash: Hash = createHash('sha256')
+  let count = 0
+  const write = async (line: string) => {
+    hash.update(line)
+    await file.write(line)
+  }
+  await write(`${canonicalJson({ format: RECORD_FORMAT, ...header })}\n`)
+  return {
+    async add(records) {
+      const lines = records.map(({ kind, value }) => {
+        const text = canonicalJson(value)
+        return `${canonicalJson({ kind, sha256: sha256(text), value })}\n`
+      })
+      count += lines.length
+      if (lines.length > 0) await write(lines.join(''))
+    },
+    async finish() {
+      const end = { records: count, sha256: hash.digest('hex') }
+      await file.write(`${canonicalJson({ end })}\n`)
+      await file.sync()
+      return end
+    },
+    close: () => file.close(),
+  }
+}
+
+function refuse(path: string, line: number, what: string): never {
+  throw new HoldfastError('invalid-input', `${path} is damaged in line ${line}: ${what}`, {
+    hint: 'Nothing of it was stored. Copy or export it again.',
+  })
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON at all, which every schema refuses.
+    return undefined
+  }
+}
+
+/** Whether the file begins as an export does. */
+export async function isRecordFile(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0)
+    return buffer.subarray(0, bytesRead).toString().includes(`"format":"${RECORD_FORMAT}"`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads the whole file once; throws with the line number where it is not as it was written. Yields each record with its size. */
+export async function* readRecordFile(
+  path: string,
+): AsyncGenerator<{ readonly record: { readonly kind: string; readonly value: unknown }; readonly chars: number }> {
+  const hash = createHash('sha256')
+  let line = 0
+  let count = 0
+  let isEnded = false
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    line += 1
+    if (isEnded) refuse(path, line, 'something follows its end.')
+    const value = parseLine(text)
+    if (line === 1) {
+      if (!HeaderSchema.safeParse(value).success) refuse(path, line, `it does not begin with ${RECORD_FORMAT}.`)
+      hash.update(`${text}\n`)
+      continue
+    }
+    const end = EndSchema.safeParse(value)
+    if (end.success) {
+      isEnded = true
+      const { records, sha256: expected } = end.data.end
+      if (records !== count || hash.digest('hex') !== expected)
+        refuse(path, line, `it has ${count} of ${records} records, or they were changed.`)
+      continue
+    }
+    const parsed = LineSchema.safeParse(value)
+    if (!parsed.success) refuse(path, line, 'it is not a record.')
+    const { kind, sha256: expected, value: content } = parsed.data
+    if (sha256(canonicalJson(content)) !== expected) refuse(path, line, 'its content does not have its hash.')
+    hash.update(`${text}\n`)
+    count += 1
+    yield { record: { kind, value: content }, chars: text.length }
+  }
+  if (!isEnded) refuse(path, line, 'its end is missing.')
+}
