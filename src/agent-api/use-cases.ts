@@ -14,6 +14,7 @@ import type {
   IntentConflict,
   ListEntitiesInput,
   MarkItemInput,
+  ObservedEdit,
   Project,
   ProjectListing,
   ProjectRef,
@@ -55,6 +56,8 @@ export interface AgentUseCases {
   findConflicts(
     input: ProjectRef & { readonly files: readonly string[]; readonly sessionLabel?: string },
   ): Promise<readonly IntentConflict[]>
+  /** Files that live sessions of the project were seen to change, in any of its worktrees; latest edit first. */
+  listObservedEdits(ref: ProjectRef): Promise<readonly ObservedEdit[]>
 
   /** Stored under project, name and type; a known one moves. The result says whether the code has it there. */
   registerEntity(input: RegisterEntityInput): Promise<CheckedEntity>

@@ -7,10 +7,11 @@ import {
   type Intent,
   type IntentConflict,
   type IntentWithLiveness,
+  type ObservedEdit,
   type RefutedClaim,
 } from '../kernel/agent-records.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
-import { HarnessSchema, ProjectIdSchema, SessionIdSchema, limit } from '../wire/fields.ts'
+import { HarnessSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema, limit } from '../wire/fields.ts'
 import { flag, ResolvedProjectSchema, label, path, ref } from './projects.ts'
 import type { Route } from './route.ts'
 
@@ -36,6 +37,19 @@ const IntentConflictSchema = z.object({
   isSameWorktree: z.boolean(),
 })
 true satisfies SameShape<z.output<typeof IntentConflictSchema>, IntentConflict>
+
+const ObservedEditSchema = z.object({
+  file: z.string(),
+  sessionId: SessionIdSchema,
+  sessionKey: SessionKeySchema,
+  harness: z.string(),
+  title: z.string().optional(),
+  worktree: z.string(),
+  branch: z.string().optional(),
+  edits: z.number(),
+  lastEditAt: z.string(),
+})
+true satisfies SameShape<z.output<typeof ObservedEditSchema>, ObservedEdit>
 
 const RefutedClaimSchema = z.object({ claim: z.string(), because: z.string() })
 true satisfies SameShape<z.output<typeof RefutedClaimSchema>, RefutedClaim>
@@ -121,6 +135,16 @@ export const INTENT_ROUTES = {
     reply: z.object({ conflicts: z.array(IntentConflictSchema) }),
     useCase: 'agent.findConflicts',
     result: 'conflicts',
+  },
+  listObservedEdits: {
+    method: 'GET',
+    path: '/api/observed-edits',
+    scope: 'read',
+    summary: 'Files that live sessions of the project were seen to change, latest edit first.',
+    query: z.object({ ...ref }),
+    reply: z.object({ edits: z.array(ObservedEditSchema) }),
+    useCase: 'agent.listObservedEdits',
+    result: 'edits',
   },
 } as const satisfies Readonly<Record<string, Route>>
 

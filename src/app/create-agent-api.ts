@@ -5,6 +5,7 @@ import { createEntities } from '../agent-api/entities/entities.ts'
 import { createHistorySearch, getPiecesTerms } from '../agent-api/search-history.ts'
 import { createIntents } from '../agent-api/intents.ts'
 import { createNamedCheckpoints, type NamedCheckpointPorts } from '../named-checkpoint/named-checkpoints.ts'
+import { createObservedEdits } from '../agent-api/observed-edits.ts'
 import { createProjects } from '../agent-api/projects.ts'
 import { createSummaries, isClaimedSummary, listUnsummarized } from '../agent-api/summaries/summaries.ts'
 
@@ -39,6 +40,7 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
     completeIntent: intents.completeIntent,
     listIntents: intents.listIntents,
     findConflicts: intents.findConflicts,
+    listObservedEdits: createObservedEdits(ports, projects),
     ...history,
     briefing,
     registerEntity: entities.registerEntity,

@@ -198,6 +198,11 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       async () => (await import('./commands/inspect/briefing.ts')).briefingCommand,
     ],
     [
+      'conflicts',
+      'forecast merges between worktrees, and list files edited by several sessions',
+      async () => (await import('./commands/project/conflicts.ts')).conflictsCommand,
+    ],
+    [
       'intents',
       'list what sessions declared they are working on',
       async () => (await import('./commands/inspect/intents.ts')).intentsCommand,

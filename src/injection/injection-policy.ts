@@ -15,7 +15,7 @@ interface RankedSource {
 export const INJECTION_SOURCES = [
   /** A tool call of a governed session that was degraded to reading. */
   { name: 'sandbox-refusal', at: ['tool-started'] },
-  /** Another live session recorded its intent on this file. */
+  /** Another live session edited this file, or recorded its intent on it. */
   { name: 'edit-warning', at: ['tool-started'] },
   /** The call plainly breaks a rule of the user: a warning only. */
   { name: 'rule-warning', at: ['tool-started'] },

@@ -1,5 +1,5 @@
 import type { NotLookedAt } from './checklist.ts'
-import type { ProjectId, SessionId } from './id.ts'
+import type { ProjectId, SessionId, SessionKey } from './id.ts'
 
 /** A repository or folder that was registered under a name. */
 export interface Project {
@@ -70,6 +70,21 @@ export interface IntentConflict {
   readonly files: readonly string[]
   /** False if the other works in another checkout: the conflict then appears at the merge. */
   readonly isSameWorktree: boolean
+}
+
+/** A file that a live session was seen to change. */
+export interface ObservedEdit {
+  /** Relative to the worktree of its session. */
+  readonly file: string
+  readonly sessionId: SessionId
+  readonly sessionKey: SessionKey
+  readonly harness: string
+  /** The name that the user gave the session. */
+  readonly title?: string
+  readonly worktree: string
+  readonly branch?: string
+  readonly edits: number
+  readonly lastEditAt: string
 }
 
 export const ENTITY_TYPES = [

@@ -3,7 +3,7 @@ import { createRemoteAgentApi } from '../../src/client/remote-continuity.ts'
 import type { CheckedSummary, ResolvedProject, IntentWithLiveness } from '../../src/kernel/agent-records.ts'
 import type { AgentApi } from '../../src/app/agent-api.ts'
 import { HoldfastError } from '../../src/kernel/errors.ts'
-import { CheckpointId, ProjectId, SessionId } from '../../src/kernel/id.ts'
+import { CheckpointId, ProjectId, SessionId, SessionKey } from '../../src/kernel/id.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
 import { daemonOptions, fakeBackend, fakeAgentApi, fakeContinuityApp, temporaryHome } from '../support/daemon-setup.ts'
 
@@ -81,6 +81,7 @@ const calls: { readonly [Name in keyof AgentApi]: Parameters<AgentApi[Name]> } =
   completeIntent: [{ cwd: '/w', sessionLabel: 'one', outcome: '' }],
   listIntents: [{ cwd: '/w', includeCompleted: true, limit: 3 }],
   findConflicts: [{ cwd: '/w', files: ['a'], sessionLabel: 'one' }],
+  listObservedEdits: [{ cwd: '/w' }],
   registerEntity: [{ cwd: '/w', name: 'n', type: 'class', file: 'f', line: 3 }],
   listEntities: [{ cwd: '/w', type: 'class', name: 'a & b', limit: 7 }],
   forgetEntity: [{ cwd: '/w', name: 'n', type: 'class' }],
@@ -127,6 +128,19 @@ const answers: { readonly [Name in keyof AgentApi]: Awaited<ReturnType<AgentApi[
   completeIntent: { project, intents: [intent], completedNow: 1 },
   listIntents: [{ ...intent, standing }],
   findConflicts: conflicts,
+  listObservedEdits: [
+    {
+      file: 'src/a.ts',
+      sessionId: SessionId('claude-code/one'),
+      sessionKey: SessionKey('one'),
+      harness: 'claude-code',
+      title: 'Cart',
+      worktree: '/w',
+      branch: 'main',
+      edits: 2,
+      lastEditAt: AT,
+    },
+  ],
   registerEntity: entity,
   listEntities: [entity],
   forgetEntity: 2,

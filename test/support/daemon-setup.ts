@@ -171,6 +171,7 @@ export function fakeAgentApi(overrides: Partial<LocalAgentApi> = {}): LocalAgent
     completeIntent: notHere,
     listIntents: async () => [],
     findConflicts: async () => [],
+    listObservedEdits: async () => [],
     registerEntity: notHere,
     listEntities: async () => [],
     forgetEntity: async () => 0,

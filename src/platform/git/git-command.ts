@@ -123,9 +123,9 @@ export interface GitRequest {
 }
 
 const COMMANDS: ReadonlySet<string> = new Set([
-  ...['add', 'apply', 'cat-file', 'check-attr', 'checkout-index', 'commit', 'config', 'diff', 'diff-tree'],
-  ...['hash-object', 'init', 'log', 'ls-files', 'merge-base', 'read-tree', 'rev-list', 'rev-parse', 'rm', 'status'],
-  ...['symbolic-ref', 'update-index', 'write-tree'],
+  ...['add', 'apply', 'cat-file', 'check-attr', 'checkout-index', 'commit', 'commit-tree', 'config', 'diff'],
+  ...['diff-tree', 'hash-object', 'init', 'log', 'ls-files', 'merge-base', 'merge-tree', 'read-tree', 'rev-list'],
+  ...['rev-parse', 'rm', 'status', 'symbolic-ref', 'update-index', 'worktree', 'write-tree'],
 ])
 
 /** No external diff, no textconv, and no submodules, whose own configuration would apply there. */
