@@ -2,6 +2,7 @@ import type { SessionEvent } from '../kernel/event.ts'
 import type { AppendEntry, AppendResult } from '../kernel/ports/ports.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { advance, type CadenceConfig } from '../kernel/session.ts'
+import { limitEvent } from '../redaction/capture-level.ts'
 import { redactEvent } from '../redaction/redact-event.ts'
 import type { EventOrigin, OnEvent } from './on-event.ts'
 import type { RecordResult } from './use-cases.ts'
@@ -30,7 +31,10 @@ export function createRecordEvents(
     if (events.length === 0) return []
     const entries = await Promise.all(events.map(toEntry))
     const configs = await Promise.all(entries.map(({ location }) => ports.configFor(location?.worktree)))
-    const wanted = entries.filter((_, index) => configs[index]?.continuity.enabled === true)
+    const wanted = entries.flatMap((entry, index) => {
+      const { continuity } = configs[index] ?? {}
+      return continuity?.enabled === true ? [{ ...entry, event: limitEvent(entry.event, continuity.capture) }] : []
+    })
     const cadence = configs.find(({ continuity }) => continuity.enabled)?.continuity
     const appended = cadence === undefined ? [] : await ports.store.append(wanted, cadence)
     wanted.forEach(({ event }, index) => {

@@ -1,5 +1,6 @@
 import { type SessionEvent, type SubagentRef, type TranscriptNote, getSessionId } from '../kernel/event.ts'
 import type { SessionId } from '../kernel/id.ts'
+import { limitNotes } from '../redaction/capture-level.ts'
 import { redactNote } from '../redaction/redact-event.ts'
 import type { Session } from '../kernel/session.ts'
 import { foldEvent, foldNote } from './work/fold.ts'
@@ -62,7 +63,8 @@ export function createWorkTracker(ports: ContinuityPorts, recordEvents: RecordEv
       if (chunk.nextOffset === nextOffset) break
       nextOffset = chunk.nextOffset
     }
-    return { notes, nextOffset, harnessVersion }
+    const { continuity } = await ports.configFor(session.place?.worktree)
+    return { notes: limitNotes(notes, continuity.capture), nextOffset, harnessVersion }
   }
 
   async function foldEventsSince({ id: sessionId, place, projectSince }: Session, state: WorkState, afterSeq: number) {

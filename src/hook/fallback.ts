@@ -45,12 +45,14 @@ export async function spool(home: Home, call: HookCall, log: Log, isLastAttempt 
   }
   try {
     const waiting = createSpool({ home, log })
-    const { isJson, payload } = await redactPayload(call.body.toString('utf8'), systemClock)
+    const { isJson, payload } = await redactPayload(call.body.toString('utf8'), systemClock, home)
     if (!isJson) {
       log.warn('payload is not JSON', where)
       waiting.putDead({ ...entry, payload })
       return true
     }
+    // Its project is switched off.
+    if (payload === undefined) return true
     const isSpooled = waiting.put({ ...entry, payload })
     if (!isSpooled) log.error('event lost: the spool is full', where)
     return isSpooled

@@ -22,6 +22,8 @@ const EMBEDDINGS_MODES = ['words', 'off'] as const
 const AUTOSAVE_MODES = ['off', 'where-used', 'always'] as const
 /** From the most restrictive one. */
 const REVIEW_MODES = ['inbox', 'off'] as const
+/** From the most restrictive one. */
+const CAPTURE_LEVELS = ['off', 'commands', 'full'] as const
 const RESUME_CONFIRMS = ['always', 'interactive', 'never'] as const
 
 /** Matches the whole host: `localhost.example` is another machine. */
@@ -31,6 +33,12 @@ const THIS_MACHINE = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+
 const SETTINGS = {
   continuity: {
     enabled: flag(true, 'Whether sessions are recorded and recovered at all.', { tightens: isOff }),
+    capture: choice(
+      'full',
+      CAPTURE_LEVELS,
+      'What is stored of a session: `full`; `commands`: commands, files and results, without the text of prompts, answers, plans and todos; `off`: nothing, as with `continuity.enabled: false`. The short name `capture` is accepted. What you or an agent store on purpose (memories, notes, named checkpoints) is stored in both ([library.md](../library.md)).',
+      { tightens: isEarlierIn(CAPTURE_LEVELS) },
+    ),
     promptInterval: whole(10, [1, 1_000], 'How many prompts until the next periodic checkpoint.'),
     timeIntervalMs: whole(
       900_000,
@@ -321,6 +329,7 @@ export type Config = {
     readonly [Key in keyof Settings[Section]]: SettingValue<Settings[Section][Key]>
   }
 }
+export type CaptureLevel = Config['continuity']['capture']
 export type MemoryConfig = Config['memory']
 export type LoopConfig = Config['loops']
 export type AutosaveConfig = Config['autosave']
@@ -332,6 +341,11 @@ export const SETTINGS_BY_KEY: ReadonlyMap<string, ConfigSetting<unknown>> = new 
     Object.entries<ConfigSetting<unknown>>(settings).map(([key, setting]) => [`${section}.${key}`, setting]),
   ),
 )
+
+/** A setting by its short name: `capture` is `continuity.capture`. */
+export function toSettingKey(name: string): string {
+  return name === 'capture' ? 'continuity.capture' : name
+}
 
 function isConfig(value: Readonly<Record<string, Readonly<Record<string, unknown>>>>): value is Config {
   return [...SETTINGS_BY_KEY].every(([name, { rule }]) => {

@@ -90,6 +90,13 @@ describe('config', () => {
     )
   })
 
+  test('a project may lower what is captured, never raise it, and off is the same as switched off', () => {
+    using quiet = given({ capture: 'commands' }, { capture: 'full' })
+    expect(loadConfig({ ...quiet, env: {} }).config.continuity).toMatchObject({ enabled: true, capture: 'commands' })
+    using off = given({ capture: 'commands' }, { continuity: { capture: 'off' } })
+    expect(loadConfig({ ...off, env: {} }).config.continuity).toMatchObject({ enabled: false, capture: 'off' })
+  })
+
   test.each([
     ['continuity.retentionDays', 3],
     ['continuity.retentionDays', 900],

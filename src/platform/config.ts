@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Config, createConfig, SETTINGS_BY_KEY } from '../kernel/config.ts'
+import { type CaptureLevel, type Config, createConfig, SETTINGS_BY_KEY, toSettingKey } from '../kernel/config.ts'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { toEnvName } from './config-display.ts'
@@ -64,7 +64,9 @@ function readConfigFile(file: string, isForeign: boolean): string | undefined {
 function flatten(parsed: unknown): readonly (readonly [string, unknown])[] {
   if (!isObject(parsed)) throw new Error('it does not hold a JSON object')
   return Object.entries(parsed).flatMap(([section, keys]): (readonly [string, unknown])[] =>
-    isObject(keys) ? Object.entries(keys).map(([key, value]) => [`${section}.${key}`, value]) : [[section, keys]],
+    isObject(keys)
+      ? Object.entries(keys).map(([key, value]) => [`${section}.${key}`, value])
+      : [[toSettingKey(section), keys]],
   )
 }
 
@@ -205,7 +207,10 @@ class ConfigLayers {
   }
 
   toConfig(): Config {
-    return createConfig(new Map(Object.entries(this.origins).map(([key, { value }]) => [key, value])))
+    const values = new Map(Object.entries(this.origins).map(([key, { value }]) => [key, value]))
+    // One switch for all that asks whether a project is recorded.
+    if (values.get('continuity.capture') === 'off') values.set('continuity.enabled', false)
+    return createConfig(values)
   }
 }
 
@@ -226,6 +231,16 @@ function parseList(text: string): unknown {
   } catch {
     // Refused by the rule, which says what a list looks like.
     return undefined
+  }
+}
+
+/** What may be stored of a session in this folder. A configuration that cannot be read restricts nothing: the daemon refuses it. */
+export function readCaptureLevel(home: Pick<Home, 'configFile'>, cwd: string | undefined): CaptureLevel {
+  try {
+    const { continuity } = loadConfig({ home, env: {}, ...(cwd !== undefined && { cwd }) }).config
+    return continuity.enabled ? continuity.capture : 'off'
+  } catch {
+    return 'full'
   }
 }
 

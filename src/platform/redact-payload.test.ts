@@ -22,3 +22,25 @@ test('nor what a tool read of an env file that no longer exists', async () => {
   const payload = { cwd: dir.path, tool_input: { file_path: `${dir.path}/.env` }, tool_response: 'A_B=hunter\nC=two' }
   expect(await redactParsed(payload, systemClock)).toEqual({ ...payload, tool_response: '[REDACTED:env-file]' })
 })
+
+test('with capture = commands the facts of a payload stay and everything that may have been said goes', async () => {
+  using dir = tempDir()
+  const home = { configFile: dir.write('config.json', '{"capture":"commands"}') }
+  const payload = {
+    session_id: 's',
+    cwd: dir.path,
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'npm test', description: 'Run the tests', file_path: 'a.ts', new_string: 'text' },
+    tool_response: { stdout: 'ok', items: ['one', { text: 'two' }], exitCode: 1 },
+    prompt: 'words',
+  }
+  expect(await redactParsed(payload, systemClock, home)).toEqual({
+    ...payload,
+    tool_input: { command: 'npm test', description: '', file_path: 'a.ts', new_string: '' },
+    tool_response: { stdout: '', items: ['', { text: '' }], exitCode: 1 },
+    prompt: '',
+  })
+  dir.write('.holdfast/config.json', '{"capture":"off"}')
+  expect(await redactParsed(payload, systemClock, home)).toBeUndefined()
+})

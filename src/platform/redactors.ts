@@ -4,6 +4,9 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { isEnvFile, hideEnvFiles } from '../redaction/env-files.ts'
 import type { Clock, Redactor, Redactors } from '../kernel/ports/ports.ts'
 import { extractSecretValues } from '../redaction/env-values.ts'
+import { limitPayload } from '../redaction/capture-level.ts'
+import type { Home } from './base/home.ts'
+import { readCaptureLevel } from './config.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 import { redactDeep } from '../redaction/redact-deep.ts'
@@ -36,21 +39,29 @@ export interface CleanPayload {
   readonly payload: unknown
 }
 
-/** Removes secrets from a parsed payload before it is written to disk. */
-export async function redactParsed(payload: unknown, clock: Clock): Promise<unknown> {
+/** Removes secrets from a parsed payload before it is written to disk, and what its project does not want stored; undefined: all of it. */
+export async function redactParsed(payload: unknown, clock: Clock, home?: Pick<Home, 'configFile'>): Promise<unknown> {
+  const level = home === undefined ? 'full' : readCaptureLevel(home, findCwd(payload) ?? ownCwd())
+  if (level === 'off') return undefined
   // In this order: redactDeep also bounds the nesting.
-  return hideEnvFiles(redactDeep(payload, await redactorFor(payload, clock)))
+  const clean = hideEnvFiles(redactDeep(payload, await redactorFor(payload, clock)))
+  return level === 'full' ? clean : limitPayload(clean)
 }
 
 /** The same for a payload that is still text. */
-export async function redactPayload(text: string, clock: Clock): Promise<CleanPayload> {
+export async function redactPayload(
+  text: string,
+  clock: Clock,
+  home?: Pick<Home, 'configFile'>,
+): Promise<CleanPayload> {
   let payload: unknown
   try {
     payload = JSON.parse(text)
   } catch {
-    return { isJson: false, payload: (await redactorFor(undefined, clock)).redact(text) }
+    const isKept = home === undefined || readCaptureLevel(home, ownCwd()) === 'full'
+    return { isJson: false, payload: isKept ? (await redactorFor(undefined, clock)).redact(text) : '' }
   }
-  return { isJson: true, payload: await redactParsed(payload, clock) }
+  return { isJson: true, payload: await redactParsed(payload, clock, home) }
 }
 
 const MAX_FILES = 20

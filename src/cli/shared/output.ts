@@ -53,7 +53,7 @@ export function getRawIo<Stream extends 'out' | 'err'>(io: Pick<CliIo, Stream | 
 
 /** For an empty list in a project that captures nothing. */
 export const SWITCHED_OFF =
-  'Holdfast is switched off here: `continuity.enabled` is false. `holdfast config` shows where that is set.'
+  'Holdfast is switched off here (`continuity.enabled` or `capture`). `holdfast config` shows where that is set.'
 
 export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
   io.out(`${sanitize(line)}\n`)

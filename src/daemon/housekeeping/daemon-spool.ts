@@ -132,7 +132,8 @@ export function createDaemonSpool(ports: DaemonSpoolPorts): DaemonSpool {
     drain: createSpoolDrain({ ...ports, spool, spoolDir: home.spoolDir, getConnector: createConnectorLookup(home) }),
     async park(entry) {
       try {
-        return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })
+        const payload = await redactParsed(entry.payload, clock, home)
+        return payload === undefined || spool.put({ ...entry, payload })
       } catch (error) {
         log.error('hook call not spooled', { harness: entry.harness, hook: entry.hook, error: getErrorMessage(error) })
         if (isDiskFull(error)) countLost(entry)

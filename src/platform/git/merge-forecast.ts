@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { type GitScratch, runGitFully } from './git-command.ts'
 import { findFiltered } from './git-queries.ts'
-import { withScratchDir } from '../scratch-dir.ts'
 
 /** Pairs grow with the square; each costs one run of git. */
 const MAX_WORKTREES = 20
@@ -79,42 +78,40 @@ async function commitFiles({ path, commit }: Checkout, scratch: GitScratch): Pro
 
 /**
  * What would conflict if the worktrees of a repository were merged as they are on disk, uncommitted and untracked files included.
- * The repository itself is only read. Files under a filter (Git LFS, git-crypt) count as they were committed.
+ * `dir` is written to and can be deleted afterwards; the repository itself is only read. Files under a filter (Git LFS, git-crypt) count as they were committed.
  */
-export async function forecastMerges(worktree: string): Promise<MergeForecast> {
+export async function forecastMerges(worktree: string, dir: string): Promise<MergeForecast> {
   const all = await listCheckouts(worktree)
   const compared = all.slice(0, MAX_WORKTREES)
-  return withScratchDir(async (dir) => {
-    const objects = (await read(worktree, ['rev-parse', '--git-path', 'objects'])).toString('utf8').trim()
-    mkdirSync(join(dir, 'objects'))
-    const scratch = { objectDir: join(dir, 'objects'), alternates: resolve(worktree, objects) }
-    const heads: string[] = []
-    for (const [n, checkout] of compared.entries()) {
-      heads.push(await commitFiles(checkout, { ...scratch, indexFile: join(dir, `index-${n}`) }))
+  const objects = (await read(worktree, ['rev-parse', '--git-path', 'objects'])).toString('utf8').trim()
+  mkdirSync(join(dir, 'objects'))
+  const scratch = { objectDir: join(dir, 'objects'), alternates: resolve(worktree, objects) }
+  const heads: string[] = []
+  for (const [n, checkout] of compared.entries()) {
+    heads.push(await commitFiles(checkout, { ...scratch, indexFile: join(dir, `index-${n}`) }))
+  }
+  const conflicts: { between: [string, string]; files: readonly string[] }[] = []
+  for (const [n, { path }] of compared.entries()) {
+    for (const [m, other] of compared.entries()) {
+      const [ours = '', theirs = ''] = [heads[n], heads[m]]
+      if (m <= n || ours === theirs) continue
+      const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
+      const merged = await run(worktree, args, { scratch: { ...scratch, indexFile: join(dir, 'index') } })
+      // Such as a branch for generated pages: nobody merges it.
+      if (merged.stderr.includes('unrelated histories')) continue
+      // 1: with conflicts.
+      if (merged.exitStatus !== 0 && merged.exitStatus !== 1)
+        throw new HoldfastError('conflict', `git merge-tree failed: ${merged.stderr.trim().slice(-300)}`, {
+          hint: 'It needs git 2.38 or newer.',
+        })
+      const [, ...files] = merged.stdout.toString('utf8').split('\0')
+      if (merged.exitStatus === 1)
+        conflicts.push({ between: [path, other.path], files: files.filter((file) => file !== '') })
     }
-    const conflicts: { between: [string, string]; files: readonly string[] }[] = []
-    for (const [n, { path }] of compared.entries()) {
-      for (const [m, other] of compared.entries()) {
-        const [ours = '', theirs = ''] = [heads[n], heads[m]]
-        if (m <= n || ours === theirs) continue
-        const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
-        const merged = await run(worktree, args, { scratch: { ...scratch, indexFile: join(dir, 'index') } })
-        // Such as a branch for generated pages: nobody merges it.
-        if (merged.stderr.includes('unrelated histories')) continue
-        // 1: with conflicts.
-        if (merged.exitStatus !== 0 && merged.exitStatus !== 1)
-          throw new HoldfastError('conflict', `git merge-tree failed: ${merged.stderr.trim().slice(-300)}`, {
-            hint: 'It needs git 2.38 or newer.',
-          })
-        const [, ...files] = merged.stdout.toString('utf8').split('\0')
-        if (merged.exitStatus === 1)
-          conflicts.push({ between: [path, other.path], files: files.filter((file) => file !== '') })
-      }
-    }
-    return {
-      worktrees: compared.map((checkout, n) => ({ ...checkout, hasUncommitted: heads[n] !== checkout.commit })),
-      left: all.length - compared.length,
-      conflicts,
-    }
-  })
+  }
+  return {
+    worktrees: compared.map((checkout, n) => ({ ...checkout, hasUncommitted: heads[n] !== checkout.commit })),
+    left: all.length - compared.length,
+    conflicts,
+  }
 }

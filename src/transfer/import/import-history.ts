@@ -4,6 +4,8 @@ import type { SessionEvent, TranscriptItem } from '../../kernel/event.ts'
 import { CheckpointId, datedId, EventId, toSessionId, type SessionId, type SessionKey } from '../../kernel/id.ts'
 import type { AppendEntry, Redactor } from '../../kernel/ports/ports.ts'
 import type { Location } from '../../kernel/location.ts'
+import { limitEvent, limitNotes } from '../../redaction/capture-level.ts'
+import type { CaptureLevel } from '../../kernel/config.ts'
 import { redactEvent, redactNote } from '../../redaction/redact-event.ts'
 import type { Session } from '../../kernel/session.ts'
 import { composeCheckpoint } from '../../checkpoint/compose-checkpoint.ts'
@@ -70,12 +72,13 @@ interface FoldInput {
   readonly eventSeq: number
   readonly redactor: Redactor
   readonly worktree: string | undefined
+  readonly level: CaptureLevel
 }
 
-function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: FoldInput): WorkState {
+function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree, level }: FoldInput): WorkState {
   const events = kept.values()
   return items.reduce((work, item) => {
-    if (item.type === 'note') return foldNote(work, redactNote(item.note, redactor))
+    if (item.type === 'note') return limitNotes([redactNote(item.note, redactor)], level).reduce(foldNote, work)
     const next = events.next().value
     return next === undefined || next.seq <= eventSeq ? work : foldEvent(work, next.event, { worktree })
   }, before)
@@ -99,7 +102,9 @@ export function createHistoryImport(
   async function storeItems(batch: HistoryBatch, place: Location | undefined, known: Session | undefined) {
     const { continuity: cadence } = await ports.configFor(place?.worktree)
     const redactor = await ports.redactors.forWorktree(place?.worktree, batch.cwd)
-    const events = listEvents(batch, ports.clock.now()).map((event) => redactEvent(event, redactor))
+    const events = listEvents(batch, ports.clock.now()).map((event) =>
+      limitEvent(redactEvent(event, redactor), cadence.capture),
+    )
     const [first] = events
     if (first === undefined && known === undefined) return undefined
     const opening = known === undefined && first !== undefined ? [createEndEvent(batch, first.at, 'begin')] : []
@@ -117,6 +122,7 @@ export function createHistoryImport(
       eventSeq,
       redactor,
       worktree: place?.worktree,
+      level: cadence.capture,
     })
     const newest = Math.max(eventSeq, ...appended.map(({ seq }) => seq))
     await ports.store.saveWork({

@@ -2,6 +2,7 @@ import type { ObservedEdit } from '../../../kernel/agent-records.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { openCheckoutTop } from '../../../platform/git/git-dir.ts'
 import { forecastMerges, type ForecastWorktree, type MergeForecast } from '../../../platform/git/merge-forecast.ts'
+import { withScratchDir } from '../../../platform/scratch-dir.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { count, formatAge, printableName, printJson, printLine } from '../../shared/output.ts'
@@ -27,7 +28,7 @@ export const conflictsCommand: CliCommand = {
   configure(command) {
     command.addHelpText(
       'after',
-      '\nMerges are forecast with `git merge-tree` from the files on disk, uncommitted and\nuntracked ones included; the repository is only read. Which sessions edited a file is\nknown from their hooks, as long as they are alive.',
+      '\nMerges are forecast with `git merge-tree` from the files on disk, committed or\nnot; the repository is only read. Edits of sessions are known from their hooks.',
     )
   },
   async run({ options, context }) {
@@ -36,7 +37,9 @@ export const conflictsCommand: CliCommand = {
     const project = await agentApi.resolveProject({ cwd })
     const files = findShared(await agentApi.listObservedEdits({ cwd }))
     const isRepository = (await openCheckoutTop(project.worktree)).kind !== 'none'
-    const forecast = isRepository ? await forecastMerges(project.worktree) : NO_MERGES
+    const forecast = isRepository
+      ? await withScratchDir((dir) => forecastMerges(project.worktree, dir), context.home)
+      : NO_MERGES
     if (isSet(options, 'json')) {
       printJson(io, { ...forecast, files })
       return 0

@@ -3,7 +3,7 @@ import { writeSetting } from '../../../platform/settings-file.ts'
 import { findHealth } from '../../shared/daemon-access.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { dirname } from 'node:path'
-import { SETTINGS_BY_KEY } from '../../../kernel/config.ts'
+import { SETTINGS_BY_KEY, toSettingKey } from '../../../kernel/config.ts'
 import { toEnvName, showSetting } from '../../../platform/config-display.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext } from '../../shared/command.ts'
@@ -65,7 +65,8 @@ export const configGetCommand: CliCommand = {
   configure(command) {
     command.argument('<key>', 'a setting, such as memory.inject')
   },
-  async run({ args: [key = ''], options, context }) {
+  async run({ args: [name = ''], options, context }) {
+    const key = toSettingKey(name)
     const found = readOne(context, key)
     if (isSet(options, 'json')) printJson(context.io, { key, ...found })
     else printLine(context.io, formatValue(found.value))
@@ -123,7 +124,8 @@ export const configSetCommand: CliCommand = {
       .argument('<value>', 'the value; a list as JSON')
       .option('--project', "in the project's .holdfast/config.json, which can disable or tighten")
   },
-  async run({ args: [key = '', text = ''], options, context }) {
+  async run({ args: [name = '', text = ''], options, context }) {
+    const key = toSettingKey(name)
     const value = parseSetting(key, text)
     const file = changeSetting(context, { key, value, isProject: isSet(options, 'project') })
     return finishChange(context, { key, file, isJson: isSet(options, 'json') })
@@ -134,7 +136,8 @@ export const configUnsetCommand: CliCommand = {
   configure(command) {
     command.argument('<key>', 'a setting').option('--project', "in the project's .holdfast/config.json")
   },
-  async run({ args: [key = ''], options, context }) {
+  async run({ args: [name = ''], options, context }) {
+    const key = toSettingKey(name)
     readOne(context, key)
     const file = changeSetting(context, { key, value: undefined, isProject: isSet(options, 'project') })
     return finishChange(context, { key, file, isJson: isSet(options, 'json') })
