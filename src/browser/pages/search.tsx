@@ -1,18 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { HistoryHit } from '../../kernel/agent-records.ts'
+import type { FindHit, FindResult } from '../../kernel/archive.ts'
 import { get } from '../data/call.ts'
-import type { ProjectRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import { link, setParams, type PageProps } from '../nav/router.ts'
-import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { link, setParams, type PageProps, type Place } from '../nav/router.ts'
+import { Badge, CopyButton, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatNumber, formatProject } from '../parts/format.ts'
 
-interface FoundHit extends HistoryHit {
-  readonly project: string
-  readonly cwd: string
-}
+const PAGE_LIMIT = 30
+const FACETS = [
+  ['kind', 'Kind'],
+  ['project', 'Project'],
+  ['harness', 'Harness'],
+  ['month', 'Month'],
+] as const
+type FacetName = (typeof FACETS)[number][0]
 
-/** The text with the words that were searched marked; no markup of the text itself is interpreted. */
+/** The text with the words that matched marked; no markup of the text itself is interpreted. */
 function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   const known = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   if (known.length === 0) return <>{text}</>
@@ -20,77 +23,80 @@ function Marked({ text, words }: { readonly text: string; readonly words: readon
   return <>{parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>
 }
 
-function toHref({ kind, id, cwd }: FoundHit): string | undefined {
-  if (kind === 'memory') return link(['memories', id], { cwd })
-  return kind === 'checkpoint' ? link(['checkpoints', id]) : undefined
+function toHref({ kind, ref, project, session, harness }: FindHit): string | undefined {
+  if (kind === 'memory') return link(['memories', ref], { cwd: project })
+  if (kind === 'checkpoint') return link(['checkpoints', ref])
+  return session === undefined ? undefined : link(['sessions', session], { harness, event: ref })
 }
 
-/** The selected project, else every project that is known, best first. */
-async function search(q: string, cwd: string | undefined, signal: AbortSignal): Promise<readonly FoundHit[]> {
-  const { projects } = await get<{ projects: readonly ProjectRow[] }>('/api/projects', {}, signal)
-  const chosen = projects.filter(({ worktrees }) => cwd === undefined || worktrees.includes(cwd)).slice(0, 20)
-  const lists = await Promise.all(
-    chosen.map(async ({ project, worktrees: [folder = ''] }) => {
-      const input = { q, cwd: cwd ?? folder, limit: 50 }
-      const { hits } = await get<{ hits: readonly HistoryHit[] }>('/api/history/search', input, signal)
-      return hits.map((hit) => ({ ...hit, project, cwd: cwd ?? folder }))
-    }),
-  )
-  return lists.flat().toSorted((a, b) => b.score - a.score)
+/** The first day of the month after `2026-10`. */
+function nextMonth(month: string): string {
+  const date = new Date(`${month}-01T00:00:00Z`)
+  date.setUTCMonth(date.getUTCMonth() + 1)
+  return date.toISOString().slice(0, 10)
 }
 
-function Hit({ hit, words }: { readonly hit: FoundHit; readonly words: readonly string[] }) {
+function toInput({ params }: Place, cwd: string | undefined) {
+  const month = params.get('month') ?? ''
+  return {
+    q: params.get('q')?.trim() ?? '',
+    cwd,
+    kinds: params.get('kind') ?? '',
+    projectId: params.get('project') ?? '',
+    harness: params.get('harness') ?? '',
+    ...(month !== '' && { since: `${month}-01`, until: nextMonth(month) }),
+  }
+}
+
+function Hit({ hit }: { readonly hit: FindHit }) {
   const href = toHref(hit)
-  const text = `${hit.title} ${hit.excerpt}`.toLowerCase()
-  const matched = words.filter((word) => text.includes(word.toLowerCase()))
+  const title = hit.title ?? (hit.session === undefined ? hit.ref : `session ${hit.session.slice(0, 8)}`)
   return (
     <li class="hit">
       <div class="row-main">
         <Badge tone="info">{hit.kind}</Badge>
         {href === undefined ? (
-          <strong>{hit.title}</strong>
+          <strong>{title}</strong>
         ) : (
           <a data-nav href={href}>
-            {hit.title === '' ? hit.id : hit.title}
+            {title}
           </a>
         )}
-        {hit.at !== undefined && (
-          <span class="row-end">
-            <Time at={hit.at} />
-          </span>
-        )}
+        <span class="row-end">
+          <Time at={hit.at} />
+        </span>
       </div>
       <p class="excerpt">
-        <Marked text={hit.excerpt} words={words} />
+        <Marked text={hit.text} words={hit.matched} />
       </p>
       <div class="row-sub">
-        <span>{formatProject(hit.project)}</span>
-        <span class="cut">{matched.length === 0 ? 'similar in meaning' : `matched: ${matched.join(', ')}`}</span>
+        <span>{hit.project === '' ? 'unknown project' : formatProject(hit.project)}</span>
+        {hit.harness !== undefined && <span>{hit.harness}</span>}
+        <span class="cut">
+          {hit.matched.length === 0 ? 'similar in meaning' : `matched: ${hit.matched.join(', ')}`}
+        </span>
+        {hit.reopen !== undefined && <CopyButton text={hit.reopen} label="Copy: reopen it there" />}
       </div>
     </li>
   )
 }
 
-function Facets(props: {
-  readonly name: 'kind' | 'project'
-  readonly hits: readonly FoundHit[]
-  readonly chosen: string
-}) {
-  const { name, hits, chosen } = props
-  const counts = new Map<string, number>()
-  for (const hit of hits) counts.set(hit[name], (counts.get(hit[name]) ?? 0) + 1)
+function Facet(props: { readonly name: FacetName; readonly title: string; readonly found: FindResult; place: Place }) {
+  const chosen = props.place.params.get(props.name) ?? ''
+  const values = props.found.facets[props.name]
+  if (values.length === 0) return null
   return (
-    <Panel title={name === 'kind' ? 'Kind' : 'Project'}>
+    <Panel title={props.title}>
       <ul class="plain-list">
-        {[...counts].map(([value, count]) => (
+        {values.map(({ value, label, count }) => (
           <li key={value}>
             <button
               type="button"
               class="facet"
               aria-pressed={chosen === value}
-              onClick={() => setParams({ [name]: chosen === value ? undefined : value })}
+              onClick={() => setParams({ [props.name]: chosen === value ? undefined : value, shown: undefined })}
             >
-              <span class="cut">{formatProject(value)}</span> <span class="quiet-text">{formatNumber(count)}</span>
+              <span class="cut">{formatProject(label)}</span> <span class="quiet-text">{formatNumber(count)}</span>
             </button>
           </li>
         ))}
@@ -99,22 +105,63 @@ function Facets(props: {
   )
 }
 
+function Results({ found, place, shown }: { found: FindResult; readonly place: Place; readonly shown: number }) {
+  if (found.hits.length === 0)
+    return (
+      <EmptyState title="Nothing was found">
+        <p>Try fewer words, another project, or fewer of the filters.</p>
+        <button
+          type="button"
+          onClick={() => setParams({ kind: undefined, project: undefined, harness: undefined, month: undefined })}
+        >
+          Remove the filters
+        </button>
+      </EmptyState>
+    )
+  return (
+    <div class="search-results">
+      <aside class="facets" aria-label="Narrow the results">
+        {FACETS.map(([name, title]) => (
+          <Facet key={name} name={name} title={title} found={found} place={place} />
+        ))}
+      </aside>
+      <Panel note={found.isComplete ? undefined : 'More texts match than were ranked: add a word or a filter.'}>
+        <ol class="hits">
+          {found.hits.map((hit) => (
+            <Hit key={`${hit.kind} ${hit.ref}`} hit={hit} />
+          ))}
+        </ol>
+        {found.hits.length >= shown && shown < 100 && (
+          <button type="button" onClick={() => setParams({ shown: Math.min(100, shown + PAGE_LIMIT) })}>
+            Show more
+          </button>
+        )}
+      </Panel>
+    </div>
+  )
+}
+
 export function Page({ place, cwd }: PageProps) {
-  const { params } = place
-  const q = params.get('q') ?? ''
-  const [kind, project] = [params.get('kind') ?? '', params.get('project') ?? '']
-  const words = q.split(/\s+/).filter((word) => word.length > 1)
-  const [typed, setTyped] = useState(q)
+  const input = toInput(place, cwd)
+  const shown = Math.min(100, Number(place.params.get('shown') ?? PAGE_LIMIT) || PAGE_LIMIT)
+  const [typed, setTyped] = useState(input.q)
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => box.current?.focus(), [])
   useEffect(() => {
-    const timer = setTimeout(() => typed !== q && setParams({ q: typed }), 250)
+    const timer = setTimeout(() => typed.trim() !== input.q && setParams({ q: typed.trim(), shown: undefined }), 250)
     return () => clearTimeout(timer)
   }, [typed])
-  const query = useQuery(async (signal) => (q.trim() === '' ? [] : await search(q, cwd, signal)), [q, cwd])
+  const query = useQuery(
+    async (signal) =>
+      input.q === '' ? undefined : await get<FindResult>('/api/find', { ...input, limit: shown }, signal),
+    [input, shown],
+  )
   return (
     <>
-      <PageHead title="Search" lead="One box over checkpoints, decisions, summaries and memories of every project." />
+      <PageHead
+        title="Search"
+        lead="One box over requests, answers, commands, edits, checkpoints, decisions and memories of every project."
+      />
       <form role="search" class="search-box" onSubmit={(event) => event.preventDefault()}>
         <input
           ref={box}
@@ -125,38 +172,13 @@ export function Page({ place, cwd }: PageProps) {
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </form>
-      {q.trim() === '' ? (
+      {input.q === '' ? (
         <EmptyState title="Type what you remember of it">
           <p>A file name, a word of an error, a decision. Results say which words matched.</p>
         </EmptyState>
       ) : (
         <Loaded query={query}>
-          {(hits) => {
-            const shown = hits.filter(
-              (hit) => (kind === '' || hit.kind === kind) && (project === '' || hit.project === project),
-            )
-            if (hits.length === 0)
-              return (
-                <EmptyState title="Nothing was found">
-                  <p>Try fewer words, or another project.</p>
-                </EmptyState>
-              )
-            return (
-              <div class="search-results">
-                <aside class="facets" aria-label="Narrow the results">
-                  <Facets name="kind" hits={hits} chosen={kind} />
-                  <Facets name="project" hits={hits} chosen={project} />
-                </aside>
-                <Panel>
-                  <ol class="hits">
-                    {shown.map((hit) => (
-                      <Hit key={`${hit.kind} ${hit.id}`} hit={hit} words={words} />
-                    ))}
-                  </ol>
-                </Panel>
-              </div>
-            )
-          }}
+          {(found) => found !== undefined && <Results found={found} place={place} shown={shown} />}
         </Loaded>
       )}
     </>
