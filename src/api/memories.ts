@@ -97,11 +97,12 @@ export const MEMORY_ROUTES = {
     method: 'GET',
     path: '/api/memories',
     scope: 'read',
-    summary: "A project's current memories.",
+    summary: "A project's current memories, newest first; `afterMemory` continues after that one.",
     query: z.object({
       cwd: z.string().min(1),
       types: commaSeparated(memoryType).optional(),
       includeTasks: flag.optional(),
+      afterMemory: MemoryIdSchema.optional(),
       limit: limit(500, 50),
     }),
     reply: MemoriesReply,

@@ -196,12 +196,13 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       return hits.map((hit) => ({ ...hit, memory: redactMemory(hit.memory, redactor) }))
     },
 
-    async listMemories({ cwd, types, includeTasks = false, limit }) {
+    async listMemories({ cwd, types, includeTasks = false, afterMemory, limit }) {
       const place = await deps.locator.locate(cwd)
       const memories = await deps.store.listMemories({
         projectId: place.projectId,
         types,
         withoutTasks: !includeTasks,
+        afterMemory,
         limit,
       })
       const redactor = await deps.redactors.forWorktree(place.worktree, cwd)

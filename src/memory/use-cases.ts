@@ -74,6 +74,8 @@ export interface MemoryUseCases extends MemoryCurationUseCases {
     readonly cwd: string
     readonly types?: readonly MemoryType[]
     readonly includeTasks?: boolean
+    /** Only those that follow this one in the list. */
+    readonly afterMemory?: MemoryId
     readonly limit: number
   }): Promise<readonly Memory[]>
   /** Refuses an unknown id. */

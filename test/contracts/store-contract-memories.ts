@@ -73,6 +73,17 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(await contents(store, 'pnpm', { projectId: elsewhere })).toEqual([promoted.content])
     })
 
+    test('are listed page by page', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const all = ['one', 'two', 'three', 'four', 'five'].map((content) => aMemory(content))
+      await keepAll(store, all)
+      const first = await store.listMemories({ projectId: PROJECT, limit: 2 })
+      const next = await store.listMemories({ projectId: PROJECT, afterMemory: first[1]?.id, limit: 10 })
+      expect([...first, ...next]).toEqual(all.toReversed())
+      expect(await store.listMemories({ projectId: PROJECT, afterMemory: all[0]?.id, limit: 10 })).toEqual([])
+    })
+
     test('are kept whole; a known id is a no-op', async () => {
       await using opened = await open()
       const { store } = opened

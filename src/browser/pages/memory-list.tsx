@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
+import { MEMORY_TYPES, PINNED_TAG, type Memory } from '../../kernel/memory.ts'
 import { get, post } from '../data/call.ts'
 import { usePages } from '../data/use-pages.ts'
 import { link, setParams, type PageProps } from '../nav/router.ts'
@@ -8,6 +8,10 @@ import { askFirst } from '../parts/confirm.tsx'
 import { plural } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+
+const PAGE_LIMIT = 100
+/** The longest text that a memory may have. */
+const MAX_CHARS = 20_000
 
 interface Forgotten {
   readonly ids: readonly string[]
@@ -29,12 +33,9 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
         )
         return { rows: reply.hits.map(({ memory }) => memory) }
       }
-      const reply = await get<{ memories: readonly Memory[]; next?: string }>(
-        '/api/memories',
-        { cwd, types, cursor, limit: 500 },
-        signal,
-      )
-      return { rows: reply.memories, next: reply.next }
+      const input = { cwd, types, afterMemory: cursor, limit: PAGE_LIMIT }
+      const { memories } = await get<{ memories: readonly Memory[] }>('/api/memories', input, signal)
+      return { rows: memories, next: memories.length < PAGE_LIMIT ? undefined : memories.at(-1)?.id }
     },
     [cwd, types, q],
     ({ kind }) => kind === 'memory',
@@ -46,17 +47,56 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
   }
   const forget = () =>
     askFirst({
-      title: `Forget ${plural(marked.size, 'memory', 'memories')}?`,
+      title: `Forget ${plural(chosen.length, 'memory', 'memories')}?`,
       text: <p>They are no longer found or injected. You can undo it for seven days.</p>,
       action: 'Forget',
       run: async () => {
-        const ids = [...marked]
+        const ids = chosen.map(({ id }) => id)
         await post('/api/memory-sets/forget', { cwd, ids })
         setUndo({ ids, cwd })
         setMarked(new Set())
         list.reload()
       },
     })
+  const chosen = list.rows.filter(({ id }) => marked.has(id))
+  const merge = () => {
+    const [newest, ...others] = chosen
+    if (newest === undefined) return
+    let content = chosen.map((memory) => memory.content).join('\n')
+    askFirst({
+      title: `Merge ${plural(chosen.length, 'memory', 'memories')}?`,
+      text: (
+        <>
+          <p>One memory with this text supersedes the newest of them; the others are forgotten.</p>
+          <label class="field">
+            Text of the merged memory
+            <textarea
+              defaultValue={content}
+              maxLength={MAX_CHARS}
+              onInput={(event) => {
+                content = event.currentTarget.value
+              }}
+            />
+          </label>
+        </>
+      ),
+      action: 'Merge',
+      run: async () => {
+        await post('/api/memories/:id', { cwd, content }, { id: newest.id })
+        const ids = others.map(({ id }) => id)
+        await post('/api/memory-sets/forget', { cwd, ids })
+        setUndo({ ids, cwd })
+        setMarked(new Set())
+        list.reload()
+      },
+    })
+  }
+  const pin = async () => {
+    const isPinned = !chosen.every(({ tags }) => tags.includes(PINNED_TAG))
+    for (const { id } of chosen) await post('/api/memories/:id', { cwd, isPinned }, { id })
+    setMarked(new Set())
+    list.reload()
+  }
   const restore = async () => {
     if (undo !== undefined) await post('/api/memory-sets/restore', { ids: undo.ids })
     setUndo(undefined)
@@ -81,8 +121,20 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
             ))}
           </select>
         </label>
-        <button type="button" class="danger" disabled={marked.size === 0} onClick={forget}>
-          Forget the marked ({marked.size})
+        <button
+          type="button"
+          onClick={() => setMarked(new Set(chosen.length === list.rows.length ? [] : list.rows.map(({ id }) => id)))}
+        >
+          {chosen.length > 0 && chosen.length === list.rows.length ? 'Mark none' : 'Mark all that are listed'}
+        </button>
+        <button type="button" disabled={chosen.length === 0} onClick={() => void pin()}>
+          {chosen.length > 0 && chosen.every(({ tags }) => tags.includes(PINNED_TAG)) ? 'Unpin' : 'Pin'}
+        </button>
+        <button type="button" disabled={chosen.length < 2} onClick={merge}>
+          Merge…
+        </button>
+        <button type="button" class="danger" disabled={chosen.length === 0} onClick={forget}>
+          Forget the marked ({chosen.length})
         </button>
         {undo !== undefined && (
           <span class="undo" role="status">
@@ -110,7 +162,7 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
               <a class="row-link" data-nav href={link(['memories', memory.id], { cwd })}>
                 <div class="row-main">
                   <span class="row-title">{toOneLine(memory.content, 220)}</span>
-                  {memory.tags.includes('pinned') && <Badge tone="info">pinned</Badge>}
+                  {memory.tags.includes(PINNED_TAG) && <Badge tone="info">pinned</Badge>}
                   <span class="row-end">
                     <Time at={memory.createdAt} />
                   </span>

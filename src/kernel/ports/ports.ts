@@ -169,6 +169,8 @@ export interface Store extends AgentStore, LibraryStore, AsyncDisposable {
     /** Leaves out what tasks store about themselves. */
     withoutTasks?: boolean
     includeSuperseded?: boolean
+    /** Only those that follow this one in the list. */
+    afterMemory?: MemoryId
     limit: number
   }): Promise<readonly Memory[]>
   /** Full-text; best first; never a superseded one. */

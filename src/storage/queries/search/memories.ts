@@ -120,7 +120,16 @@ export function memoryQueries(
         const row = await find(db, id)
         return intactRows(db, 'memories', row === undefined ? [] : [row]).map(toMemory)[0]
       }),
-    listMemories: ({ projectId, isHereOnly, types, orImportance, withoutTasks, includeSuperseded, limit }) =>
+    listMemories: ({
+      projectId,
+      isHereOnly,
+      types,
+      orImportance,
+      withoutTasks,
+      includeSuperseded,
+      afterMemory,
+      limit,
+    }) =>
       engine.read(async (db) => {
         if (types?.length === 0) return []
         let select = db.selectFrom('memories').selectAll()
@@ -136,6 +145,10 @@ export function memoryQueries(
         }
         if (withoutTasks === true) select = select.where('source', '<>', TASK_SOURCE)
         if (includeSuperseded !== true) select = select.where('superseded_by', 'is', null)
+        if (afterMemory !== undefined)
+          select = select.where('row_id', '<', (before) =>
+            before.selectFrom('memories').select('row_id').where('id', '=', afterMemory),
+          )
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
         return intactRows(db, 'memories', rows).map(toMemory)
       }),
