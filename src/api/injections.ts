@@ -46,7 +46,7 @@ const InjectionTextSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof InjectionTextSchema>, InjectionText>
 
-const RecoveryBlockSchema = z.object({
+export const RecoveryBlockSchema = z.object({
   text: z.string(),
   sources: z.array(CheckpointIdSchema),
   reasons: z.array(LineReasonSchema),

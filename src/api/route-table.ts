@@ -10,6 +10,7 @@ import { INTENT_ROUTES, SUMMARY_ROUTES } from './intents.ts'
 import { MEMORY_ROUTES } from './memories.ts'
 import { NAMED_CHECKPOINT_ROUTES } from './named-checkpoints.ts'
 import { OUTCOME_ROUTES } from './outcomes.ts'
+import { OVERVIEW_ROUTES } from './overview.ts'
 import { ENTITY_ROUTES, PHASE_ROUTES, PROJECT_ROUTES } from './projects.ts'
 import type { MismatchedRoutes, Route } from './route.ts'
 import { RULE_ROUTES } from './rules.ts'
@@ -94,6 +95,7 @@ export const ROUTES = {
   ...SESSION_ROUTES,
   ...MEMORY_ROUTES,
   ...FIND_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...RULE_ROUTES,
   mcp: {
     method: 'POST',

@@ -16,6 +16,7 @@ import { createTransfer } from '../transfer/use-cases.ts'
 import { createStartOutcomes } from '../outcomes/start-outcomes.ts'
 import { createOnEvent, type EventSubscribers } from '../capture/on-event.ts'
 import { createRecordEvents } from '../capture/record-events.ts'
+import { createHindsight } from '../recovery/hindsight.ts'
 import { createSessionRecovery } from '../recovery/recover-session.ts'
 import { createProjectMemory } from '../memory/memories.ts'
 import { createSessionQueries } from '../capture/session-queries.ts'
@@ -134,6 +135,7 @@ export function createContinuity(
     previewRecovery: recovery.preview,
     recoverUnrecorded: recovery.recoverUnrecorded,
     findWork: recovery.findWork,
+    hindsight: createHindsight(ports),
     readTranscript: tracker.readFor,
     async drain() {
       await checkpointer.drain()

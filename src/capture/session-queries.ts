@@ -5,6 +5,7 @@ import type { Session } from '../kernel/session.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { formatReopening } from '../kernel/shell/format-command.ts'
 import { oneLine } from '../kernel/text/text.ts'
+import { createListRemovals } from './removals.ts'
 import { type ContentEntry, toEntries } from './session-content.ts'
 import type { CaptureUseCases, LabelInput } from './use-cases.ts'
 
@@ -66,6 +67,7 @@ export function createSessionQueries(ports: ContinuityPorts): Queries {
 
   return {
     getSession,
+    listRemovals: createListRemovals(ports),
     async listSessions({ cwd, phases, includeArchived = false, afterSession, limit }) {
       const projectId = cwd === undefined ? undefined : (await ports.locator.locate(cwd)).projectId
       const listed = await listNewestSessions(ports.store, { projectId, phases, afterSession, limit })

@@ -3,6 +3,7 @@ import type { SessionId, SessionKey } from '../kernel/id.ts'
 import type { HookSighting, StoreCounts } from '../kernel/ports/ports.ts'
 import type { EventQuery } from '../kernel/ports/store-queries.ts'
 import type { Location } from '../kernel/location.ts'
+import type { RemovalPage, RemovalQuery } from './removals.ts'
 import type { ContentEntry } from './session-content.ts'
 import type { Phase, Session } from '../kernel/session.ts'
 
@@ -66,6 +67,8 @@ export interface CaptureUseCases {
   readSession(input: ContentInput): Promise<readonly ContentEntry[]>
   reopenCommand(key: SessionKey, harness?: string): Promise<ReopenCommand>
   listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
+  /** Kinds of secrets that were removed from events, newest first. */
+  listRemovals(query: RemovalQuery): Promise<RemovalPage>
   locate(cwd: string): Promise<Location>
   sightings(harness?: string): Promise<readonly HookSighting[]>
   counts(): Promise<StoreCounts>

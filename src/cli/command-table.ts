@@ -173,6 +173,11 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { isDefault: true },
     ],
     [
+      'events removed',
+      'count the secrets that were removed, by day, kind and session',
+      async () => (await import('./commands/inspect/events.ts')).eventsRemovedCommand,
+    ],
+    [
       'find',
       'search all sessions, memories and checkpoints',
       async () => (await import('./commands/inspect/find.ts')).findCommand,

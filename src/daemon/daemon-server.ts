@@ -1,3 +1,5 @@
+import type { Config } from '../kernel/config.ts'
+import type { ImportRun } from './housekeeping/import-run.ts'
 import type { Clock, Log } from '../kernel/ports/ports.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import type { Home } from '../platform/base/home.ts'
@@ -19,6 +21,7 @@ const PROBE_PATHS = new Set(['/api/health', '/api/metrics'])
 
 export interface DaemonServerOptions {
   readonly home: Home
+  readonly config: Config
   readonly app: App
   readonly clock: Clock
   readonly log: Log
@@ -30,6 +33,8 @@ export interface DaemonServerOptions {
   readonly shutDown: (reason: string) => void
   /** The folder of the built browser application. Absent: pages without script. */
   readonly dashboardDir?: string
+  /** Absent: the dashboard cannot start an import. */
+  readonly importRun?: ImportRun
 }
 
 export interface DaemonServer {
@@ -53,7 +58,7 @@ export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
   const redactor = createRedactor()
   const redact = (text: string) => redactor.redact(text)
   const background = createBackground(log)
-  const metrics = createMetrics()
+  const metrics = createMetrics(clock)
   const credentials = openCredentials(home, clock)
   const mcp = createMcpEndpoint({
     continuity,
@@ -124,6 +129,7 @@ export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
       mcp.close()
       sightings.flush()
       metrics.close()
+      ports.importRun?.stop()
     },
   }
 }

@@ -11,6 +11,7 @@ import { systemProcesses } from '../platform/process/processes.ts'
 import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
 import { clearStartFailure, saveStartFailure } from '../platform/start-failure.ts'
 import { refreshByProgram } from './housekeeping/index-refresh.ts'
+import { createImportRun } from './housekeeping/import-run.ts'
 import { openApp } from './wiring/open-app.ts'
 import { createOutboxDelivery } from './housekeeping/outbox-delivery.ts'
 import { watchProgram } from './process/lifecycle.ts'
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
     process.exit(1)
   })
 
+  const program = join(import.meta.dirname, '..', 'bin', 'holdfast')
   const result = await startDaemon({
     home,
     config,
@@ -75,8 +77,9 @@ async function main(): Promise<void> {
     log,
     isCurrent,
     dashboardDir: join(import.meta.dirname, 'dashboard'),
+    importRun: createImportRun({ program, log }),
     indexRefresh: {
-      refresh: refreshByProgram({ program: join(import.meta.dirname, '..', 'bin', 'holdfast'), log }),
+      refresh: refreshByProgram({ program, log }),
       getRefreshMs: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
     },
     ...(config.outbox.url !== '' && {

@@ -9,6 +9,7 @@ import type { App } from './wiring/app.ts'
 import { clearLateMark, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './http/endpoint.ts'
 import { lockHome, watchHome } from './process/home-lock.ts'
 import { createHousekeeping, type IndexRefreshOptions } from './housekeeping/housekeeping.ts'
+import type { ImportRun } from './housekeeping/import-run.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './http/listen.ts'
 import { shutDown } from './process/lifecycle.ts'
 import { newToken } from './http/tokens.ts'
@@ -40,6 +41,8 @@ export interface DaemonOptions {
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
   /** The folder of the built browser application. Absent: the dashboard has no script. */
   readonly dashboardDir?: string
+  /** Absent: the dashboard cannot start an import. */
+  readonly importRun?: ImportRun
 }
 
 export interface RunningDaemon {
@@ -93,6 +96,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
   }
   const server = createDaemonServer({
     home,
+    config,
     app,
     clock,
     log,
@@ -102,6 +106,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     onUse: () => housekeeping.idle.touch(),
     shutDown: (reason) => void stop(reason),
     ...(options.dashboardDir !== undefined && { dashboardDir: options.dashboardDir }),
+    ...(options.importRun !== undefined && { importRun: options.importRun }),
   })
   const housekeeping = createHousekeeping({
     continuity: app.continuity,

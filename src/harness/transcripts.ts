@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
+import type { MessageUsage } from '../kernel/context-meter.ts'
 import type { TranscriptItem } from '../kernel/event.ts'
 import type { JsonObject } from '../kernel/json-shape.ts'
 import type { Transcripts } from '../kernel/ports/ports.ts'
@@ -128,6 +129,24 @@ function findNewestVersion(items: readonly TranscriptItem[]): string | undefined
   return events.findLast((event) => event.harnessVersion !== undefined)?.harnessVersion
 }
 
+/** Small, because hooks wait while a chunk is parsed. */
+const USAGE_LIMITS: ReadLimits = { chunkBytes: 524_288, backlogBytes: 256 * 1_048_576 }
+/** Every line with usage has this; most lines do not, and need not be parsed. */
+const USAGE_MARK = /usage"/
+
+async function readUsage(path: string, format: TranscriptFormat): Promise<readonly MessageUsage[]> {
+  const found = new Map<string, MessageUsage>()
+  for (let offset = 0; ; ) {
+    const { lines, nextOffset } = await readAppended(path, offset, USAGE_LIMITS)
+    for (const record of parseLines(lines.filter(({ text }) => USAGE_MARK.test(text)))) {
+      const usage = format.readUsage?.(record)
+      if (usage !== undefined) found.set(usage.id, usage)
+    }
+    if (nextOffset <= offset) return [...found.values()]
+    offset = nextOffset
+  }
+}
+
 /** Keeps no state between reads: an offset is all that a restarted daemon needs. */
 export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts {
   return {
@@ -146,6 +165,16 @@ export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts
       const harnessVersion = findNewestVersion(items)
       const { nextOffset, isTail } = chunk
       return { items, nextOffset, isTail, ...(harnessVersion === undefined ? {} : { harnessVersion }) }
+    },
+    async readUsage({ harness, path }) {
+      const format = findFormat(harness)
+      if (format?.readUsage === undefined) return undefined
+      // The file may have been deleted since.
+      const isThere = await stat(path).then(
+        (facts) => facts.isFile(),
+        () => false,
+      )
+      return isThere ? readUsage(path, format) : undefined
     },
   }
 }

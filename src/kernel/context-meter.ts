@@ -54,3 +54,17 @@ export function updateMeter(before: ContextMeter, tokens: number, limits: Contex
     ...(isDue && { flushed: taken }),
   }
 }
+
+/** Tokens of one message, as its harness reports them. `input` excludes what was read from or written to a cache. */
+export interface TokenCounts {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
+/** One answer of a model; the same id in two files is the same answer. */
+export interface MessageUsage extends TokenCounts {
+  readonly id: string
+  readonly at: string
+}

@@ -4,6 +4,7 @@ import { MemoryId, type ProjectId, type SessionId, type SessionKey } from '../ke
 import { AT_START, type Injection, type StoredInjection } from '../kernel/injection.ts'
 import { computeOutcome } from './compute-outcome.ts'
 import { createLedgerEntry, sumTotals } from './ledger.ts'
+import { createTokenUsage } from './token-usage.ts'
 import type { StartOutcome } from '../kernel/start-outcome.ts'
 import { compareStarts, countSectionUse, didSomething, summarizeDigests } from './stats.ts'
 import { createStartTracer, type StartTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './start-trace.ts'
@@ -177,6 +178,7 @@ export function createStartOutcomes(
   }
 
   return {
+    tokenUsage: createTokenUsage(deps),
     async confirmInjection(injection) {
       await deps.store.recordInjection(injection)
       // What every start gets was not looked for, so it is not a use of the memory.

@@ -2,6 +2,7 @@ import type { SessionKey } from '../kernel/id.ts'
 import type { InjectionKind } from '../kernel/injection.ts'
 import type { StartOutcome } from '../kernel/start-outcome.ts'
 import type { Ledger } from './ledger.ts'
+import type { TokenUsage } from './token-usage.ts'
 import type { DigestStats, ProjectStats, SectionUse } from './stats.ts'
 
 export interface Stats {
@@ -38,4 +39,6 @@ export interface OutcomeUseCases {
   sessionReceipts(key: SessionKey, harness?: string): Promise<readonly StartOutcome[]>
   /** The injected texts, their size, and which lines were used. */
   ledger(input: LedgerInput): Promise<Ledger>
+  /** What the sessions of the latest days used, from their transcripts; of the project at `cwd`, else of all. */
+  tokenUsage(input: { readonly cwd?: string; readonly days: number }): Promise<TokenUsage>
 }

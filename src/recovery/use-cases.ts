@@ -1,5 +1,12 @@
 import type { CheckpointId, SessionKey } from '../kernel/id.ts'
+import type { Session } from '../kernel/session.ts'
 import type { LineReason } from '../kernel/injection.ts'
+
+/** What a past session would have been given at its start. */
+export interface Hindsight {
+  readonly session: Session
+  readonly recovery: RecoveryBlock
+}
 
 export interface RecoveryBlock {
   /** Empty when nothing is known. */
@@ -29,4 +36,6 @@ export interface RecoveryUseCases {
     /** The session whose overflow is wanted; default: the recovery's main session. Refuses a session that is unknown in this project. */
     readonly restOf?: SessionKey
   }): Promise<RecoveryBlock>
+  /** What each of the latest sessions would have been given at its start; of the project at `cwd`, else of all. */
+  hindsight(input: { readonly cwd?: string; readonly limit: number }): Promise<readonly Hindsight[]>
 }

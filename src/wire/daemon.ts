@@ -34,3 +34,27 @@ export const EndpointSchema = z.object({
 
 /** `url` works once, for a minute. */
 export const LoginCodeReply = z.object({ code: z.string(), url: z.string(), expiresAt: z.string() })
+
+export const DaemonDetailsReply = z.object({
+  /** One entry for each minute of the last hour in which a hook was answered. */
+  latencies: z.array(
+    z.object({ at: z.string(), count: z.number(), p50Ms: z.number(), p95Ms: z.number(), maxMs: z.number() }),
+  ),
+  memoryBytes: z.number(),
+  /** The database and its log; absent if the store is not a file. */
+  storeBytes: z.number().optional(),
+  /** Everything in the home. */
+  homeBytes: z.number(),
+  disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }),
+  storedDays: z.object({ events: z.number(), checkpoints: z.number(), archive: z.number() }),
+})
+
+/** none: no import was started since the daemon's start. */
+export const ImportProgressReply = z.object({
+  state: z.enum(['none', 'running', 'done', 'failed']),
+  done: z.number(),
+  total: z.number(),
+  imported: z.number().optional(),
+  events: z.number().optional(),
+  problem: z.string().optional(),
+})

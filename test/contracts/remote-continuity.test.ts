@@ -113,6 +113,9 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
   locate: ['/some where'],
   sightings: ['claude-code'],
   counts: [],
+  listRemovals: [{ beforeSeq: 9, limit: 5 }],
+  tokenUsage: [{ cwd: '/a b', days: 30 }],
+  hindsight: [{ cwd: '/w', limit: 3 }],
 }
 
 const stored = { checkpoint: aCheckpoint('s'), seq: 3, hash: 'abc' }
@@ -148,6 +151,38 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   listCheckpointHeads: [head],
   getCheckpoint: stored,
   deleteCheckpoint: undefined,
+  listRemovals: {
+    removals: [
+      {
+        seq: 4,
+        at: '2026-01-01T00:00:00.000Z',
+        sessionId: SessionId('s'),
+        sessionKey: SessionKey('k'),
+        harness: 'codex',
+        cwd: '/w',
+        kinds: [{ kind: 'github-token', count: 2 }],
+      },
+    ],
+    scanned: 5,
+    next: 4,
+  },
+  tokenUsage: {
+    days: [
+      {
+        day: '2026-01-01',
+        harness: 'codex',
+        sessions: 1,
+        messages: 2,
+        input: 3,
+        output: 4,
+        cacheRead: 5,
+        cacheWrite: 6,
+      },
+    ],
+    sessionsRead: 1,
+    sessionsSkipped: 0,
+  },
+  hindsight: [{ session: aSession(), recovery: { text: 'block', sources: [], reasons: [], offered: [] } }],
   previewRecovery: { text: 'block', sources: [CheckpointId('c')], reasons: [], offered: [], leftOut: 2 },
   listSessions: [aSession()],
   getSession: aSession(),

@@ -118,6 +118,9 @@ export function fakeContinuityApp(overrides: Partial<ContinuityApp> = {}): FakeC
       scorer: { isEnabled: false, sections: [] },
     }),
     sessionReceipts: async () => [],
+    listRemovals: async () => ({ removals: [], scanned: 0 }),
+    tokenUsage: async () => ({ days: [], sessionsRead: 0, sessionsSkipped: 0 }),
+    hindsight: async () => [],
     ledger: async () => ({
       entries: [],
       totals: { injections: 0, chars: 0, estimatedTokens: 0, lineCount: 0, usedCount: 0 },

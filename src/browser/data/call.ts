@@ -61,3 +61,10 @@ export async function post<Reply = unknown>(path: string, body: unknown, input: 
   const response = await send(toUrl(path, input), { method: 'POST', body: JSON.stringify(body), headers })
   return response.json()
 }
+
+/** Saves a reply as a file. A link could not: the token that the request needs is in a header. */
+export async function download(path: string, input: Input, name: string): Promise<void> {
+  const url = URL.createObjectURL(await (await send(toUrl(path, input), {})).blob())
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

@@ -240,3 +240,60 @@ export interface MemoryReply {
   }[]
   readonly history: readonly Memory[]
 }
+
+export interface RecoveryReply {
+  readonly recovery: {
+    readonly text: string
+    readonly sources: readonly string[]
+    readonly reasons: readonly LineReason[]
+    readonly leftOut?: number
+    readonly offered: readonly { readonly worktree: string; readonly branch?: string }[]
+  }
+}
+
+export interface ImportReply {
+  readonly state: 'none' | 'running' | 'done' | 'failed'
+  readonly done: number
+  readonly total: number
+  readonly imported?: number
+  readonly events?: number
+  readonly problem?: string
+}
+
+export interface RemovalRow {
+  readonly seq: number
+  readonly at: string
+  readonly sessionId: string
+  readonly sessionKey: string
+  readonly harness: string
+  readonly cwd?: string
+  readonly kinds: readonly { readonly kind: string; readonly count: number }[]
+}
+
+export interface DetailsReply {
+  readonly latencies: readonly {
+    readonly at: string
+    readonly count: number
+    readonly p50Ms: number
+    readonly p95Ms: number
+    readonly maxMs: number
+  }[]
+  readonly memoryBytes: number
+  readonly storeBytes?: number
+  readonly homeBytes: number
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number }
+  readonly storedDays: { readonly events: number; readonly checkpoints: number; readonly archive: number }
+}
+
+export interface UsageReply {
+  readonly days: readonly {
+    readonly day: string
+    readonly harness: string
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }[]
+  readonly sessionsRead: number
+  readonly sessionsSkipped: number
+}

@@ -1,17 +1,7 @@
 import type { StoredCheckpoint } from '../../kernel/checkpoint.ts'
 import type { LineReason } from '../../kernel/injection.ts'
 import { get } from './call.ts'
-import { type CheckpointRow, type HandoffLineRow, type HandoffReply, toRow } from './contract.ts'
-
-interface RecoveryReply {
-  readonly recovery: {
-    readonly text: string
-    readonly sources: readonly string[]
-    readonly reasons: readonly LineReason[]
-    readonly leftOut?: number
-    readonly offered: readonly { readonly worktree: string; readonly branch?: string }[]
-  }
-}
+import { type CheckpointRow, type HandoffLineRow, type HandoffReply, type RecoveryReply, toRow } from './contract.ts'
 
 const OVERFLOW_CHARS = 20_000
 

@@ -1,7 +1,9 @@
 import { get } from '../data/call.ts'
+import type { DetailsReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, EmptyState, Figure, Loaded, PageHead, Panel, Time, type Tone } from '../parts/basics.tsx'
-import { formatNumber } from '../parts/format.ts'
+import { formatBytes, formatDuration, formatNumber } from '../parts/format.ts'
+import { Plot } from '../parts/plot.tsx'
 
 interface HealthReport {
   readonly status: 'ok' | 'degraded'
@@ -21,10 +23,15 @@ interface SeenHook {
   readonly lastSeenAt: string
 }
 
+const LOW_DISK_BYTES = 1e9
 const WEEK_MS = 7 * 86_400_000
 
 /** What is wrong and what to do about it, the worst first. */
-function listSteps(health: HealthReport, hooks: readonly SeenHook[]): readonly (readonly [Tone, string, string])[] {
+function listSteps(
+  health: HealthReport,
+  details: DetailsReply,
+  hooks: readonly SeenHook[],
+): readonly (readonly [Tone, string, string])[] {
   const steps: (readonly [Tone, string, string])[] = []
   if (health.store === 'read-only')
     steps.push(['bad', 'The store can be read and not written: the disk may be full.', 'Run holdfast doctor.'])
@@ -40,12 +47,45 @@ function listSteps(health: HealthReport, hooks: readonly SeenHook[]): readonly (
       `${health.spoolBacklog} events wait in the spool; they are replayed in order.`,
       'Wait, then check again.',
     ])
+  if (details.disk.freeBytes < LOW_DISK_BYTES)
+    steps.push([
+      'warn',
+      `Only ${formatBytes(details.disk.freeBytes)} of the disk are free.`,
+      'Free some, before hooks cannot be stored.',
+    ])
   if (hooks.length === 0)
     steps.push(['warn', 'No hook has ever been seen.', 'Run holdfast init, then start a harness.'])
   const latest = Math.max(0, ...hooks.map(({ lastSeenAt }) => Date.parse(lastSeenAt)))
   if (latest > 0 && Date.now() - latest > WEEK_MS)
     steps.push(['warn', 'No hook was seen for a week.', 'Run holdfast doctor if you used a harness since.'])
   return steps.length > 0 ? steps : [['good', 'Events arrive and are stored.', '']]
+}
+
+function Latencies({ latencies }: Pick<DetailsReply, 'latencies'>) {
+  if (latencies.length === 0)
+    return (
+      <Panel title="How long hooks take">
+        <p class="note">No hook was answered in the last hour, since the daemon started.</p>
+      </Panel>
+    )
+  const worst = latencies.reduce((most, { maxMs }) => Math.max(most, maxMs), 0)
+  const calls = latencies.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <Panel
+      title="How long hooks take"
+      note={`${formatNumber(calls)} calls in the last hour, measured in the daemon; the slowest took ${formatDuration(worst)}. Your agent waits that long, and for the start of the hook's process.`}
+    >
+      <Plot
+        label={`Median and 95th percentile of the time that hooks took, by minute; at most ${formatDuration(worst)}`}
+        times={latencies.map(({ at }) => Date.parse(at) / 1_000)}
+        formatValue={formatDuration}
+        series={[
+          { label: 'median', color: '--accent', values: latencies.map(({ p50Ms }) => p50Ms), look: 'dots' },
+          { label: '95th percentile', color: '--warn', values: latencies.map(({ p95Ms }) => p95Ms), look: 'dots' },
+        ]}
+      />
+    </Panel>
+  )
 }
 
 function Hooks({ hooks }: { readonly hooks: readonly SeenHook[] }) {
@@ -93,11 +133,12 @@ function Hooks({ hooks }: { readonly hooks: readonly SeenHook[] }) {
 export function Page() {
   const query = useQuery(
     async (signal) => {
-      const [health, { sightings }] = await Promise.all([
+      const [health, details, { sightings }] = await Promise.all([
         get<HealthReport>('/api/health', {}, signal),
+        get<DetailsReply>('/api/health/details', {}, signal),
         get<{ sightings: readonly SeenHook[] }>('/api/sightings', {}, signal),
       ])
-      return { health, hooks: sightings.toSorted((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt)) }
+      return { health, details, hooks: sightings.toSorted((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt)) }
     },
     [],
     { isStale: ({ kind }) => kind === 'event', everyMs: 5_000 },
@@ -118,11 +159,11 @@ export function Page() {
         </button>
       </PageHead>
       <Loaded query={query}>
-        {({ health, hooks }) => (
+        {({ health, details, hooks }) => (
           <>
             <Panel title="What to do">
               <ul class="plain-list">
-                {listSteps(health, hooks).map(([tone, what, step]) => (
+                {listSteps(health, details, hooks).map(([tone, what, step]) => (
                   <li key={what}>
                     <Badge tone={tone}>{tone === 'good' ? 'fine' : tone === 'warn' ? 'look at it' : 'broken'}</Badge>{' '}
                     {what} {step !== '' && <strong>{step}</strong>}
@@ -140,10 +181,21 @@ export function Page() {
                   </>
                 }
               />
-              <Figure label="Store" value={health.store} />
+              <Figure
+                label="Store"
+                value={health.store}
+                note={details.storeBytes === undefined ? undefined : formatBytes(details.storeBytes)}
+              />
+              <Figure
+                label="Disk"
+                value={`${formatBytes(details.disk.freeBytes)} free`}
+                note={`of ${formatBytes(details.disk.totalBytes)}; Holdfast's home: ${formatBytes(details.homeBytes)}`}
+              />
+              <Figure label="Memory of the daemon" value={formatBytes(details.memoryBytes)} />
               <Figure label="Waiting in the spool" value={health.spoolBacklog} note="events that wait for the daemon" />
               <Figure label="Live sessions" value={health.liveSessions} />
             </div>
+            <Latencies latencies={details.latencies} />
             <Panel title="Hooks seen">
               <Hooks hooks={hooks} />
             </Panel>

@@ -1,8 +1,13 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { EraseReport } from '../../kernel/archive.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
-import { get } from '../data/call.ts'
+import { CallError, get, post } from '../data/call.ts'
+import type { DetailsReply, ProjectRow, RemovalRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import { Badge, Figure, Loaded, LongText, PageHead, Panel } from '../parts/basics.tsx'
+import { link, type PageProps } from '../nav/router.ts'
+import { Badge, Figure, Loaded, LongText, PageHead, Panel, Problem, Time } from '../parts/basics.tsx'
+import { askFirst } from '../parts/confirm.tsx'
+import { formatBytes, formatNumber, formatProject, lastSegment, plural } from '../parts/format.ts'
 
 /** The redaction that runs before anything is stored, in this page: the text is not sent anywhere. */
 function TrialBox() {
@@ -43,6 +48,119 @@ function TrialBox() {
   )
 }
 
+interface RemovalPage {
+  readonly removals: readonly RemovalRow[]
+  readonly scanned: number
+  readonly next?: number
+}
+
+interface RemovedGroup {
+  readonly day: string
+  readonly kind: string
+  readonly row: RemovalRow
+  readonly count: number
+}
+
+const SHOWN_GROUPS = 200
+
+function group(rows: readonly RemovalRow[]): readonly RemovedGroup[] {
+  const groups = new Map<string, RemovedGroup>()
+  for (const row of rows)
+    for (const { kind, count } of row.kinds) {
+      const day = row.at.slice(0, 10)
+      const key = `${day} ${kind} ${row.sessionId}`
+      const known = groups.get(key)
+      groups.set(key, { day, kind, row: known?.row ?? row, count: (known?.count ?? 0) + count })
+    }
+  return [...groups.values()]
+}
+
+/** Looks through the stored events page by page, newest first; what was found so far is shown meanwhile. */
+function Removed({ events }: { readonly events: number }) {
+  const [found, setFound] = useState<{ rows: readonly RemovalRow[]; scanned: number; isDone: boolean }>({
+    rows: [],
+    scanned: 0,
+    isDone: false,
+  })
+  const [error, setError] = useState<CallError | undefined>()
+  useEffect(() => {
+    const abort = new AbortController()
+    const scan = async () => {
+      for (let beforeSeq: number | undefined; !abort.signal.aborted; ) {
+        const page = await get<RemovalPage>('/api/removals', { beforeSeq, limit: 1_000 }, abort.signal)
+        setFound((old) => ({
+          rows: [...old.rows, ...page.removals],
+          scanned: old.scanned + page.scanned,
+          isDone: page.next === undefined,
+        }))
+        if (page.next === undefined) return
+        beforeSeq = page.next
+      }
+    }
+    scan().catch((thrown: unknown) => {
+      if (thrown instanceof CallError) setError(thrown)
+    })
+    return () => abort.abort()
+  }, [])
+  const groups = useMemo(() => group(found.rows), [found.rows])
+  const total = groups.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <Panel
+      title={`Secrets that were removed (${formatNumber(total)})`}
+      note={
+        <>
+          Redaction leaves a mark with the kind of the secret in the stored text, and nothing of its value.{' '}
+          <span role="status">
+            {found.isDone
+              ? `All ${plural(found.scanned, 'stored event')} were looked through.`
+              : `${formatNumber(found.scanned)} of ${formatNumber(events)} events were looked through so far.`}
+          </span>
+        </>
+      }
+    >
+      {error !== undefined && <Problem error={error} />}
+      {groups.length === 0 ? (
+        <p class="note">{found.isDone ? 'No stored event contained a secret.' : 'None was found yet.'}</p>
+      ) : (
+        <div class="scroll-x" tabIndex={0} role="region" aria-label="Secrets that were removed">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                <th scope="col">Kind</th>
+                <th scope="col">Where</th>
+                <th scope="col" class="number">
+                  Removed
+                </th>
+                <th scope="col">Last</th>
+              </tr>
+            </thead>
+            <tbody>
+              {groups.slice(0, SHOWN_GROUPS).map(({ day, kind, row, count }) => (
+                <tr key={`${day} ${kind} ${row.sessionId}`}>
+                  <td>{day}</td>
+                  <td>
+                    <Badge tone="good">{kind}</Badge>
+                  </td>
+                  <td>
+                    <a href={link(['sessions', row.sessionKey], { harness: row.harness, event: row.seq })}>
+                      {row.cwd === undefined ? row.harness : lastSegment(row.cwd)} {row.sessionKey.slice(0, 8)}
+                    </a>
+                  </td>
+                  <td class="number">{formatNumber(count)}</td>
+                  <td>
+                    <Time at={row.at} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
 interface StoredReply {
   readonly counts: {
     readonly events: number
@@ -52,19 +170,154 @@ interface StoredReply {
   }
 }
 
-const COMMANDS = [
-  ['holdfast config', 'how long events, checkpoints and injections stay (the settings that begin with `continuity`)'],
-  ['holdfast events list', 'every event as it is stored'],
-  ['holdfast memories list', 'every memory of a project'],
-  ['holdfast forget <id>', 'delete a memory'],
-  ['holdfast uninstall', 'disconnect the harnesses; the settings files are restored'],
-] as const
+interface Stored extends DetailsReply {
+  readonly counts: StoredReply['counts']
+}
 
-export function Page() {
-  const query = useQuery(async (signal) => (await get<StoredReply>('/api/counts', {}, signal)).counts, [], {
-    isStale: ({ kind }) => kind === 'event',
-    everyMs: 5_000,
+function StoredPanel({ stored }: { readonly stored: Stored }) {
+  const { counts, storedDays } = stored
+  const rows = [
+    ['Events, injections, outcomes', counts.events, `${storedDays.events} days`],
+    ['Checkpoints', counts.checkpoints, `${storedDays.checkpoints} days; the newest of a session and named ones stay`],
+    ['Sessions', counts.sessions, 'until you forget them'],
+    ['Memories', counts.memories, 'until you forget them, then seven more days for undo'],
+    ['Texts for the search', undefined, `${storedDays.archive} days`],
+  ] as const
+  return (
+    <Panel
+      title="What is stored, how much, until when"
+      note={
+        <>
+          In Holdfast's home on this disk. <code>holdfast config</code> changes the times.
+        </>
+      }
+    >
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col" class="number">
+              Rows
+            </th>
+            <th scope="col">Until</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([what, count, until]) => (
+            <tr key={what}>
+              <td>{what}</td>
+              <td class="number">{count === undefined ? '' : formatNumber(count)}</td>
+              <td>{until}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function Report({ report }: { readonly report: EraseReport }) {
+  return (
+    <p>
+      {plural(report.sessions, 'session')}, {plural(report.events, 'event')}, {plural(report.checkpoints, 'checkpoint')}
+      , {plural(report.memories, 'memory', 'memories')}, {plural(report.injections, 'injection')} and{' '}
+      {plural(report.archive, 'text')} of the search are deleted, and {plural(report.backups, 'backup')} of the whole
+      store. This cannot be undone.
+    </p>
+  )
+}
+
+/** Counts first what would be deleted, then asks for the word. */
+async function askToErase(what: string, target: object, done: () => void): Promise<void> {
+  const { report } = await post<{ report: EraseReport }>('/api/erase', { ...target, isPreview: true })
+  askFirst({
+    title: `Forget ${what}?`,
+    text: <Report report={report} />,
+    action: 'Forget everything of it',
+    word: 'forget',
+    run: async () => {
+      await post('/api/erase', target)
+      done()
+    },
   })
+}
+
+function ForgetPanel({ cwd }: { readonly cwd: string | undefined }) {
+  const [session, setSession] = useState('')
+  const [folder, setFolder] = useState(cwd ?? '')
+  const [note, setNote] = useState('')
+  const [error, setError] = useState<CallError | undefined>()
+  const projects = useQuery(
+    async (signal) => (await get<{ projects: readonly ProjectRow[] }>('/api/projects', {}, signal)).projects,
+    [],
+  )
+  const chosen = projects.value?.find(({ worktrees }) => worktrees.includes(folder))
+  const ask = (what: string, target: object) => {
+    setError(undefined)
+    const done = () => {
+      setNote(`Everything of ${what} was deleted.`)
+      projects.reload()
+    }
+    askToErase(what, target, done).catch((thrown: unknown) => {
+      if (thrown instanceof CallError) setError(thrown)
+    })
+  }
+  return (
+    <Panel title="Forget a session or a project">
+      {error !== undefined && <Problem error={error} />}
+      <p role="status">{note}</p>
+      <form
+        class="search-box"
+        onSubmit={(event) => {
+          event.preventDefault()
+          ask(`session ${session}`, { session })
+        }}
+      >
+        <input
+          aria-label="Key of the session"
+          placeholder="Key of a session, or its beginning"
+          value={session}
+          onInput={(event) => setSession(event.currentTarget.value.trim())}
+        />
+        <button type="submit" class="danger" disabled={session === ''}>
+          Forget the session…
+        </button>
+      </form>
+      <form
+        class="search-box"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (chosen !== undefined) ask(`project ${formatProject(chosen.project)}`, { projectId: chosen.projectId })
+        }}
+      >
+        <select aria-label="Project" value={folder} onChange={(event) => setFolder(event.currentTarget.value)}>
+          <option value="">Choose a project</option>
+          {(projects.value ?? []).map(({ projectId, project, worktrees }) => (
+            <option key={projectId} value={worktrees[0]}>
+              {formatProject(project)}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="danger" disabled={chosen === undefined}>
+          Forget the project…
+        </button>
+      </form>
+    </Panel>
+  )
+}
+
+export function Page({ cwd }: PageProps) {
+  const query = useQuery(
+    async (signal) => {
+      const [{ counts }, details] = await Promise.all([
+        get<StoredReply>('/api/counts', {}, signal),
+        get<DetailsReply>('/api/health/details', {}, signal),
+      ])
+      return { ...details, counts }
+    },
+    [],
+    { isStale: ({ kind }) => kind === 'event', everyMs: 10_000 },
+  )
   return (
     <>
       <PageHead
@@ -72,30 +325,27 @@ export function Page() {
         lead="Secrets are removed before the first byte is written, and again whenever text leaves the daemon. Everything is stored on this machine, in Holdfast's home; nothing is sent elsewhere unless you configure it."
       />
       <Loaded query={query}>
-        {(counts) => (
-          <div class="figures">
-            <Figure label="Sessions stored" value={counts.sessions} />
-            <Figure label="Events stored" value={counts.events} />
-            <Figure label="Checkpoints stored" value={counts.checkpoints} />
-            <Figure label="Memories stored" value={counts.memories} />
-          </div>
+        {(stored) => (
+          <>
+            <div class="figures">
+              <Figure label="Sessions stored" value={stored.counts.sessions} />
+              <Figure label="Events stored" value={stored.counts.events} />
+              <Figure label="Memories stored" value={stored.counts.memories} />
+              <Figure
+                label="On disk"
+                value={formatBytes(stored.homeBytes)}
+                note={stored.storeBytes === undefined ? undefined : `store: ${formatBytes(stored.storeBytes)}`}
+              />
+            </div>
+            <Removed events={stored.counts.events} />
+            <div class="grid">
+              <TrialBox />
+              <StoredPanel stored={stored} />
+            </div>
+            <ForgetPanel cwd={cwd} />
+          </>
         )}
       </Loaded>
-      <div class="grid">
-        <TrialBox />
-        <Panel title="See and delete what is stored">
-          <dl class="facts">
-            {COMMANDS.map(([command, meaning]) => (
-              <>
-                <dt>
-                  <code>{command}</code>
-                </dt>
-                <dd>{meaning}</dd>
-              </>
-            ))}
-          </dl>
-        </Panel>
-      </div>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { link, setParams } from '../nav/router.ts'
-import { get, post } from '../data/call.ts'
+import { download, get, post } from '../data/call.ts'
 import { LANES, type LabelledSession, type LaneName, type PointRow } from '../data/contract.ts'
 import { readEvent, readTimeline } from '../data/read-events.ts'
 import { useQuery } from '../data/use-query.ts'
@@ -169,6 +169,9 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
   )
 }
 
+const saveSessionPage = (key: string, harness: string) =>
+  download('/api/sessions/:sessionKey/page', { sessionKey: key, harness }, `session-${key}.html`)
+
 function SessionHead({ session, sessionRef }: { readonly session: LabelledSession; readonly sessionRef: SessionRef }) {
   const reopen = useQuery(
     async (signal) =>
@@ -189,6 +192,9 @@ function SessionHead({ session, sessionRef }: { readonly session: LabelledSessio
         }
       >
         {reopen.value?.text !== undefined && <CopyButton text={reopen.value.text} label="Copy: reopen it there" />}
+        <button type="button" onClick={() => void saveSessionPage(session.key, session.harness)}>
+          Export as HTML
+        </button>
         <button
           type="button"
           aria-pressed={isPinned}

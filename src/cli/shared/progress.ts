@@ -33,3 +33,11 @@ export function createProgress(
     },
   }
 }
+
+/** One line for each step, for the daemon, which shows it in the dashboard. */
+export function createLineProgress(io: Pick<CliIo, 'err'>): Progress {
+  return {
+    show: (done, total) => io.err(`progress ${done}/${total}\n`),
+    end: () => undefined,
+  }
+}

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import { type StartOutcome, unchangedRereads } from '../../kernel/start-outcome.ts'
 
 /** Sums over the stored outcomes, by whether the start got a recovery. */
@@ -36,11 +37,59 @@ export interface Gauges {
   readonly outcomes: readonly StartOutcome[]
 }
 
+export interface MinuteLatency {
+  readonly at: string
+  readonly count: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly maxMs: number
+}
+
+const MINUTE_MS = 60_000
+const MINUTES = 60
+/** Of a minute with more calls, the first ones stand for all. */
+const SAMPLES_PER_MINUTE = 200
+
+interface MinuteSamples {
+  readonly at: string
+  count: number
+  maxMs: number
+  readonly samples: number[]
+}
+
+/** Bounded: an hour of samples, however long the daemon runs. */
+function createMinutes(clock: Pick<Clock, 'now'>) {
+  const minutes = new Map<number, MinuteSamples>()
+  return {
+    add(ms: number): void {
+      const now = clock.now()
+      const minute = Math.floor(Date.parse(now) / MINUTE_MS)
+      const known = minutes.get(minute) ?? { at: now, count: 0, maxMs: 0, samples: [] }
+      known.count += 1
+      known.maxMs = Math.max(known.maxMs, ms)
+      if (known.samples.length < SAMPLES_PER_MINUTE) known.samples.push(ms)
+      minutes.set(minute, known)
+      const [oldest] = minutes.keys()
+      if (minutes.size > MINUTES && oldest !== undefined) minutes.delete(oldest)
+    },
+    list(): readonly MinuteLatency[] {
+      const since = Math.floor(Date.parse(clock.now()) / MINUTE_MS) - MINUTES
+      return [...minutes].flatMap(([minute, { at, count, maxMs, samples }]) => {
+        const sorted = samples.toSorted((a, b) => a - b)
+        const pick = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+        return minute < since ? [] : [{ at, count, maxMs, p50Ms: pick(0.5), p95Ms: pick(0.95) }]
+      })
+    },
+  }
+}
+
 export interface Metrics {
   countRequest(status: number): void
   countEvent(isNew: boolean): void
   countAnnouncement(kind: string): void
   observeHook(ms: number): void
+  /** Latencies of hooks in each minute of the last hour, oldest first. */
+  listMinutes(): readonly MinuteLatency[]
   /** In Prometheus's text format. */
   render(gauges: Gauges): string
   close(): void
@@ -58,7 +107,8 @@ function family(type: 'counter' | 'gauge' | 'histogram', name: string, lines: re
 /** Every sample wakes the machine up, also an idle one on battery. */
 const LAG_INTERVAL_MS = 1_000
 
-export function createMetrics(): Metrics {
+export function createMetrics(clock: Pick<Clock, 'now'>): Metrics {
+  const minutes = createMinutes(clock)
   const requests = new Map<number, number>()
   const announcements = new Map<string, number>()
   const events = { new: 0, known: 0 }
@@ -77,6 +127,7 @@ export function createMetrics(): Metrics {
       events[isNew ? 'new' : 'known'] += 1
     },
     observeHook(ms) {
+      minutes.add(ms)
       hook.count += 1
       hook.sumMs += ms
       HOOK_BUCKETS_MS.forEach((bound, index) => {
@@ -123,6 +174,7 @@ export function createMetrics(): Metrics {
         single('holdfast_streams', gauges.streams),
       ].join('\n')}\n${renderOutcomeMetrics(gauges.outcomes)}`
     },
+    listMinutes: () => minutes.list(),
     close: () => void lag.disable(),
   }
 }

@@ -10,6 +10,7 @@ import { readBody } from '../http/body.ts'
 import type { McpEndpoint } from '../http/mcp-endpoint.ts'
 import type { EventStream } from '../http/sse.ts'
 import { type DaemonRoutePorts, daemonRoutes } from './daemon.ts'
+import { type OverviewPorts, overviewRoutes } from './overview.ts'
 import { hookRoutes } from '../hooks/hook-routes.ts'
 
 const SESSIONS_FOR_PROJECTS = 500
@@ -69,6 +70,7 @@ function mcpRoutes(mcp: Pick<McpEndpoint, 'answer'>) {
 }
 
 export type RoutePorts = DaemonRoutePorts &
+  OverviewPorts &
   Omit<Parameters<typeof hookRoutes>[0], 'getConnector' | 'entropy' | 'findProcessStart'> & {
     readonly home: Parameters<typeof createConnectorLookup>[0]
     readonly stream: EventStream
@@ -86,6 +88,7 @@ export function createRoutes(ports: RoutePorts): Readonly<Record<RouteName, Boun
     ...listingRoutes(useCases, ports.stream),
     ...mcpRoutes(ports.mcp),
     ...daemonRoutes(ports),
+    ...overviewRoutes(ports),
     ...hookRoutes({
       ...ports,
       getConnector: createConnectorLookup(ports.home),

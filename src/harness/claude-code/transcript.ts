@@ -1,3 +1,4 @@
+import type { MessageUsage } from '../../kernel/context-meter.ts'
 import type { EventOf, SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../payload/bounds.ts'
 import { CLAUDE_CODE } from './events.ts'
@@ -373,9 +374,25 @@ function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
   return missing
 }
 
+/** Several lines of one answer repeat its usage; their message id is the same. */
+function readUsage({ type, timestamp, message }: JsonObject): MessageUsage | undefined {
+  const { id, usage } = asObject(message)
+  const at = asText(timestamp)
+  if (type !== 'assistant' || typeof id !== 'string' || at === undefined || !isObject(usage)) return undefined
+  return {
+    id,
+    at,
+    input: asNumber(usage.input_tokens) ?? 0,
+    output: asNumber(usage.output_tokens) ?? 0,
+    cacheRead: asNumber(usage.cache_read_input_tokens) ?? 0,
+    cacheWrite: asNumber(usage.cache_creation_input_tokens) ?? 0,
+  }
+}
+
 export const claudeCodeTranscript: TranscriptFormat = {
   createReader: createClaudeCodeReader,
   missingCalls,
+  readUsage,
   readSubagent: (options, agentId) => readSubagentFile(options, agentId, createClaudeCodeReader),
   isOwnRecord: ({ sessionId, uuid, type }) => typeof sessionId === 'string' && (uuid !== undefined || type === 'mode'),
   findHistory: async (ports, list) => (await list(transcriptsFolder(ports))).map((path) => ({ path })),

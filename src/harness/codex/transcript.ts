@@ -1,3 +1,4 @@
+import type { MessageUsage } from '../../kernel/context-meter.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
 import { CODEX, promptKey, readGivenAnswers, readResult, readUserText, turnEndKey } from './events.ts'
 import {
@@ -321,11 +322,29 @@ function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
   return missing
 }
 
+/** Codex has no id of an answer: the time and the running total of the session name it. */
+function readUsage({ timestamp, payload }: JsonObject): MessageUsage | undefined {
+  const { type, info } = asObject(payload)
+  const { last_token_usage: last, total_token_usage: total } = asObject(info)
+  const at = asText(timestamp)
+  if (type !== 'token_count' || at === undefined || !isObject(last)) return undefined
+  const cacheRead = asNumber(last.cached_input_tokens) ?? 0
+  return {
+    id: `${at} ${asNumber(asObject(total).total_tokens) ?? 0}`,
+    at,
+    input: Math.max(0, (asNumber(last.input_tokens) ?? 0) - cacheRead),
+    output: asNumber(last.output_tokens) ?? 0,
+    cacheRead,
+    cacheWrite: 0,
+  }
+}
+
 const RECORD_TYPES: readonly unknown[] = ['session_meta', 'event_msg', 'response_item']
 
 export const codexTranscript: TranscriptFormat = {
   createReader: createCodexReader,
   missingCalls,
+  readUsage,
   isOwnRecord: ({ type, payload }) => RECORD_TYPES.includes(type) && isObject(payload),
   async findHistory(ports, list) {
     const folders = ['sessions', 'archived_sessions'].map((name) => join(codexHome(ports), name))

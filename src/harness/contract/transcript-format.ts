@@ -1,5 +1,6 @@
 import type { SetupPorts } from '../../install/contract/setup.ts'
 import type { SubagentRef, TranscriptItem } from '../../kernel/event.ts'
+import type { MessageUsage } from '../../kernel/context-meter.ts'
 import type { SessionKey } from '../../kernel/id.ts'
 import type { JsonObject } from '../../kernel/json-shape.ts'
 
@@ -82,6 +83,8 @@ export interface TranscriptFormat {
   missingCalls?(records: readonly JsonObject[]): ReadonlySet<string>
   /** Set where the file is, or may be, one JSON document: its records in order. */
   splitDocument?(document: JsonObject): readonly JsonObject[]
+  /** The tokens that a record reports; absent where the format reports none by message. */
+  readUsage?(record: JsonObject): MessageUsage | undefined
   /** Events from the transcript that a finished subagent has of its own; absent where there are none. */
   readSubagent?(options: ReaderOptions, agentId: string): Promise<readonly TranscriptItem[]>
   /** Whether only this harness writes such a record; absent where its files are never guessed. */

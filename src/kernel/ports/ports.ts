@@ -1,3 +1,4 @@
+import type { MessageUsage } from '../context-meter.ts'
 import type { AgentStore } from './agent-store.ts'
 import type { CheckpointQuery, EventQuery, SessionQuery } from './store-queries.ts'
 import type { LibraryStore } from './library-store.ts'
@@ -347,6 +348,8 @@ export interface Transcripts {
     },
     offset: number,
   ): Promise<TranscriptChunk>
+  /** The tokens of each message in a whole file; undefined if it cannot be read or its harness reports none. */
+  readUsage?(source: { harness: string; path: string }): Promise<readonly MessageUsage[] | undefined>
 }
 
 export interface Redactor {

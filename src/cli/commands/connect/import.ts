@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -11,7 +12,7 @@ import { importRecordFile } from './export.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, ExitCode } from '../../shared/command.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
-import { createProgress } from '../../shared/progress.ts'
+import { createLineProgress, createProgress } from '../../shared/progress.ts'
 import { createSetupPorts } from '../../setup/setup-ports.ts'
 
 /** The text for one transcript, and for several. */
@@ -100,6 +101,7 @@ export const importCommand: CliCommand = {
     command
       .argument('[file]', 'a file that `holdfast export` wrote')
       .option('--harness <id>', `only this harness: ${importableHarnesses.join(', ')}`)
+      .addOption(new Option('--progress', 'print the progress as lines on stderr').hideHelp())
       .option('--from <path>', "a folder or file to read instead of the harnesses' own transcript folders")
       .addHelpText(
         'after',
@@ -120,7 +122,7 @@ export const importCommand: CliCommand = {
     if (contextDb !== undefined) return runContextImport(contextDb, context, isSet(options, 'json'))
     const search = { harnesses, isNamed: named !== undefined, ...(from === undefined ? {} : { from }) }
     const { sources, foreign, unreadable } = await findSources(search, createSetupPorts(context))
-    const progress = createProgress(io, 'importing')
+    const progress = isSet(options, 'progress') ? createLineProgress(io) : createProgress(io, 'importing')
     const { results, stopped } = await importSources(sources, {
       store: await context.continuity(),
       now: Date.now,

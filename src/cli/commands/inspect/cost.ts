@@ -1,6 +1,6 @@
 import { readManifest } from '../../../install/manifest.ts'
 import { restorePorts } from '../../../install/installation.ts'
-import { collect, isSet } from '../../shared/arguments.ts'
+import { collect, isSet, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, CommandInput } from '../../shared/command.ts'
 import { count, getColors, printJson, printLine, table } from '../../shared/output.ts'
 import { measureSession, type SessionCost } from '../../setup/session-cost.ts'
@@ -22,18 +22,44 @@ export async function measureConnections(
   })
 }
 
+async function printUsage(context: CliContext, days: number, isJson: boolean): Promise<void> {
+  const { io } = context
+  const usage = await (await context.continuity()).tokenUsage({ days })
+  if (isJson) return printJson(io, usage)
+  if (usage.days.length === 0) return printLine(io, 'No transcript of these days reports tokens.')
+  io.out(
+    table([
+      ['day', 'harness', 'input', 'output', 'from cache', 'to cache'],
+      ...usage.days.map(({ day, harness, input, output, cacheRead, cacheWrite }) => [
+        day,
+        harness,
+        ...[input, output, cacheRead, cacheWrite].map(String),
+      ]),
+    ]),
+  )
+  printLine(io, `${count(usage.sessionsRead, 'session')} read, ${usage.sessionsSkipped} without a transcript.`)
+}
+
 export const costCommand: CliCommand = {
   configure(command) {
-    command.option('--harness <id>', 'only this harness (repeatable)', collect).addHelpText(
-      'after',
-      `
+    command
+      .option('--harness <id>', 'only this harness (repeatable)', collect)
+      .option('--days <n>', 'instead: tokens that sessions used in so many days, by day', wholeNumber(1, 365))
+      .addHelpText(
+        'after',
+        `
 Counts what is in the context of every session before its first prompt. Text
 that Holdfast injects later is in \`holdfast ledger\`. A token is about four
 characters.`,
-    )
+      )
   },
   async run({ options, context }) {
     const { io } = context
+    const days = numberOption(options, 'days')
+    if (days !== undefined) {
+      await printUsage(context, days, isSet(options, 'json'))
+      return 0
+    }
     const [first, ...others] = await measureConnections(context, options)
     if (isSet(options, 'json')) {
       printJson(io, { ...(first ?? { harness: null, parts: [], totalChars: 0 }), ...(others.length > 0 && { others }) })

@@ -4,7 +4,16 @@ import type { EventQuery } from '../../../kernel/ports/store-queries.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
-import { formatAge, getColors, oneLine, printableName, printJson, printLine, table } from '../../shared/output.ts'
+import {
+  count,
+  formatAge,
+  getColors,
+  oneLine,
+  printableName,
+  printJson,
+  printLine,
+  table,
+} from '../../shared/output.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -86,6 +95,46 @@ export const eventsListCommand: CliCommand = {
         ),
       )
     }
+    return 0
+  },
+}
+
+const REMOVALS_PAGE = 1_000
+
+export const eventsRemovedCommand: CliCommand = {
+  configure(command) {
+    command.addHelpText(
+      'after',
+      '\nCounts the marks that redaction left in the stored events. No value is stored anywhere.',
+    )
+  },
+  async run({ options, context }) {
+    const continuity = await context.continuity()
+    const counts = new Map<string, { day: string; kind: string; session: string; count: number }>()
+    let scanned = 0
+    for (let beforeSeq: number | undefined; ; ) {
+      const page = await continuity.listRemovals({
+        limit: REMOVALS_PAGE,
+        ...(beforeSeq !== undefined && { beforeSeq }),
+      })
+      scanned += page.scanned
+      for (const { at, sessionKey: session, kinds } of page.removals) {
+        const day = at.slice(0, 10)
+        for (const { kind, count: more } of kinds) {
+          const key = `${day} ${kind} ${session}`
+          counts.set(key, { day, kind, session, count: (counts.get(key)?.count ?? 0) + more })
+        }
+      }
+      if (page.next === undefined) break
+      beforeSeq = page.next
+    }
+    const removed = [...counts.values()]
+    if (isSet(options, 'json')) printJson(context.io, { scanned, removed })
+    else if (removed.length === 0) printLine(context.io, `Nothing was removed from ${count(scanned, 'event')}.`)
+    else
+      context.io.out(
+        table(removed.map((one) => [one.day, one.kind, shortKey(SessionKey(one.session)), String(one.count)])),
+      )
     return 0
   },
 }

@@ -6,7 +6,7 @@ import type { Injection } from '../../../kernel/injection.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { isSet, sessionKey } from '../../shared/arguments.ts'
+import { isSet, sessionKey, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import {
   type Colors,
@@ -14,6 +14,7 @@ import {
   getColors,
   count,
   oneLine,
+  printable,
   printableName,
   printJson,
   printLine,
@@ -68,11 +69,23 @@ export const explainCommand: CliCommand = {
     command
       .argument('[session]', 'a session key (default: the newest session here that got text)', sessionKey)
       .option('--session <key>', 'the same, as an option', sessionKey)
+      .option('--past <n>', 'instead: what the last sessions here would have been given', wholeNumber(1, 20))
       .addHelpText('after', '\nExample:\n  holdfast explain --session 3f2a --json')
   },
   async run({ args: [positional], options, context }) {
     const session = typeof options.session === 'string' ? options.session : positional
     const continuity = await context.continuity()
+    const past = numberOption(options, 'past')
+    if (past !== undefined) {
+      const hindsight = await continuity.hindsight({ cwd: context.cwd, limit: past })
+      if (isSet(options, 'json')) printJson(context.io, hindsight)
+      for (const { session: one, recovery } of isSet(options, 'json') ? [] : hindsight)
+        printLine(
+          context.io,
+          `${one.startedAt}  ${printableName(one.key)}\n${printable(recovery.text) || 'Nothing.'}\n`,
+        )
+      return 0
+    }
     const explanation = await explainOrNothing(
       continuity,
       session === undefined ? { cwd: context.cwd } : { sessionKey: SessionKey(session) },

@@ -1,5 +1,6 @@
 import type { Continuity } from '../../../app/continuity.ts'
 import type { ContentEntry } from '../../../capture/session-content.ts'
+import { renderSessionPage } from '../../../capture/session-page.ts'
 import { truncate } from '../../../kernel/text/text.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { findLineages, type Session } from '../../../kernel/session.ts'
@@ -163,6 +164,7 @@ export const sessionsShowCommand: CliCommand = {
       .argument('<id>', 'the session key, or its beginning', sessionKey)
       .option('--task <slug>', 'a session of this governed task')
       .option('--harness <id>', 'if two harnesses have a session with this key')
+      .option('--html', 'print everything as one HTML file without script')
       .option('--limit <n>', `the last entries of its content (default: ${CONTENT_ENTRIES})`, wholeNumber(0, 10_000))
   },
   async run(input) {
@@ -182,6 +184,7 @@ export const sessionsShowCommand: CliCommand = {
     const all = await readContent(continuity, session)
     const entries = all.slice(all.length - Math.min(all.length, numberOption(options, 'limit') ?? CONTENT_ENTRIES))
     if (isSet(options, 'json')) printJson(context.io, { ...session, entries })
+    else if (isSet(options, 'html')) context.io.out(renderSessionPage(session, all))
     else {
       const { io } = context
       printLine(io, `${printableName(session.key)}  ${session.harness}  ${session.phase}`)
