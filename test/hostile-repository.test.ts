@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkIndexPair } from '../src/codemap/pair/check-pair.ts'
@@ -12,6 +12,7 @@ import { createGit } from '../src/platform/git/git.ts'
 import { findFiltered } from '../src/platform/git/git-queries.ts'
 import { createGitHistory } from '../src/platform/git/git-queries.ts'
 import { runGitFully } from '../src/platform/git/git-command.ts'
+import { forecastMerges } from '../src/platform/git/merge-forecast.ts'
 import { createLocator } from '../src/platform/locator.ts'
 import { heldCommits } from '../src/platform/git/own-objects.ts'
 import { readRootCommit } from '../src/platform/git/git-queries.ts'
@@ -80,6 +81,11 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     findFiltered(worktree, [Buffer.from('src/local.ts')]).catch(() => undefined),
   'src/platform/git/own-objects.ts': (worktree, first) =>
     heldCommits(worktree, [first], { timeoutMs: 30_000, maxOutputBytes: 1_000_000 }),
+  'src/platform/git/merge-forecast.ts': async (worktree) => {
+    const scratch = join(dir.path, `forecast-${Math.random()}`)
+    mkdirSync(scratch)
+    await forecastMerges(worktree, scratch).catch(() => undefined)
+  },
   'src/platform/locator.ts': (worktree) => createLocator({ clock: systemClock }).locate(worktree),
   'src/codemap/project-files.ts': (root) => listProjectFiles({ root, clock: systemClock }),
   'src/codemap/rank/history.ts': (root) => readHistory(root, ['*.ts']),

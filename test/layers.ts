@@ -298,6 +298,7 @@ export const processStarters: Readonly<Record<string, string>> = {
   'src/harness/codex/trust.ts': 'codex, for `doctor`',
   'src/cli/commands/inspect/resume.ts': 'the harness of a session, for `holdfast resume`',
   'src/daemon/housekeeping/index-refresh.ts': 'this Node, for `holdfast index`',
+  'src/daemon/housekeeping/import-run.ts': 'this Node, for `holdfast import` from the dashboard',
   'src/client/daemon-start.ts': 'this Node, for the daemon',
   'src/hook/fallback.ts': 'this Node, for the stand-in of a late daemon',
   'src/harness/plugin/plugin-host.ts': 'the Node of the installation, for the hook client',

@@ -14,6 +14,7 @@ import { createRecoverySource } from '../injection/recovery-source.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createTransfer } from '../transfer/use-cases.ts'
 import { createStartOutcomes } from '../outcomes/start-outcomes.ts'
+import { createTokenUsage } from '../outcomes/token-usage.ts'
 import { createOnEvent, type EventSubscribers } from '../capture/on-event.ts'
 import { createRecordEvents } from '../capture/record-events.ts'
 import { createHindsight } from '../recovery/hindsight.ts'
@@ -105,6 +106,7 @@ export function createContinuity(
     ...createFind(ports, archive),
     ...createErase(ports, queries.getSession),
     ...outcomes,
+    tokenUsage: createTokenUsage(ports),
     ...memories,
     ...transfer,
     async importHistory(batch) {

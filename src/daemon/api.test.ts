@@ -17,6 +17,8 @@ const ASKED_ELSEWHERE = new Set<string>([
   'mcpStream',
   'markItem',
   'reviewDraft',
+  // This daemon has no built program to start.
+  'startImport',
   ...Object.keys(TASK_ROUTES),
 ])
 
@@ -241,6 +243,18 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('receiveHandoff', undefined, { cwd: home.root, checkpoint, digest, signedBy })).toMatchObject({
       checkpoint: { checkpoint: { promptCount: 3 } },
     })
+
+    expect(await ask('listRemovals')).toMatchObject({ removals: [], scanned: expect.any(Number) })
+    expect(await ask('tokenUsage', `/api/token-usage?cwd=${cwd}&days=7`)).toMatchObject({ days: [] })
+    await ask('hindsight', `/api/hindsight?cwd=${cwd}&limit=2`)
+    expect(await ask('exportSession', '/api/sessions/session-1/page')).toContain('please look at step 1')
+    expect(await ask('daemonDetails')).toMatchObject({ storedDays: { events: 30, checkpoints: 7 } })
+    expect(await ask('importProgress')).toEqual({ state: 'none', done: 0, total: 0 })
+    const exported = await ask('exportRecords', `/api/records?cwd=${cwd}`)
+    const { records } = parse(ROUTES.exportRecords.reply, exported)
+    expect(await ask('importRecords', undefined, { records })).toEqual({ stored: 0, known: records.length })
+    expect(await ask('listObservedEdits', `/api/observed-edits?cwd=${cwd}`)).toEqual({ edits: [] })
+
     for (const name of ['health', 'metrics', 'openapi', 'homePage', 'linkPage', 'logout', 'createLoginCode'] as const)
       await ask(name)
     await ask('shutdown')

@@ -1,5 +1,3 @@
-import type { Config } from '../kernel/config.ts'
-import type { ImportRun } from './housekeeping/import-run.ts'
 import type { Clock, Log } from '../kernel/ports/ports.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import type { Home } from '../platform/base/home.ts'
@@ -10,7 +8,7 @@ import { openCredentials } from './http/identify.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { createMcpEndpoint, type McpEndpoint } from './http/mcp-endpoint.ts'
 import { createMetrics } from './housekeeping/metrics.ts'
-import { createRoutes } from './routes/create-routes.ts'
+import { createRoutes, type RoutePorts } from './routes/create-routes.ts'
 import { createHookSightings } from './housekeeping/hook-sightings.ts'
 import { createDaemonSpool, type DaemonSpool } from './housekeeping/daemon-spool.ts'
 import { createEventStream } from './http/sse.ts'
@@ -21,7 +19,7 @@ const PROBE_PATHS = new Set(['/api/health', '/api/metrics'])
 
 export interface DaemonServerOptions {
   readonly home: Home
-  readonly config: Config
+  readonly config: RoutePorts['config']
   readonly app: App
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +32,7 @@ export interface DaemonServerOptions {
   /** The folder of the built browser application. Absent: pages without script. */
   readonly dashboardDir?: string
   /** Absent: the dashboard cannot start an import. */
-  readonly importRun?: ImportRun
+  readonly importRun?: RoutePorts['importRun']
 }
 
 export interface DaemonServer {

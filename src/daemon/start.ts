@@ -9,11 +9,10 @@ import type { App } from './wiring/app.ts'
 import { clearLateMark, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './http/endpoint.ts'
 import { lockHome, watchHome } from './process/home-lock.ts'
 import { createHousekeeping, type IndexRefreshOptions } from './housekeeping/housekeeping.ts'
-import type { ImportRun } from './housekeeping/import-run.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './http/listen.ts'
 import { shutDown } from './process/lifecycle.ts'
 import { newToken } from './http/tokens.ts'
-import { createDaemonServer } from './daemon-server.ts'
+import { createDaemonServer, type DaemonServerOptions } from './daemon-server.ts'
 
 const SHUTDOWN_LIMIT_MS = 5_000
 const FIRST_CHECK_MS = 1_000
@@ -42,7 +41,7 @@ export interface DaemonOptions {
   /** The folder of the built browser application. Absent: the dashboard has no script. */
   readonly dashboardDir?: string
   /** Absent: the dashboard cannot start an import. */
-  readonly importRun?: ImportRun
+  readonly importRun?: DaemonServerOptions['importRun']
 }
 
 export interface RunningDaemon {

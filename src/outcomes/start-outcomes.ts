@@ -4,7 +4,6 @@ import { MemoryId, type ProjectId, type SessionId, type SessionKey } from '../ke
 import { AT_START, type Injection, type StoredInjection } from '../kernel/injection.ts'
 import { computeOutcome } from './compute-outcome.ts'
 import { createLedgerEntry, sumTotals } from './ledger.ts'
-import { createTokenUsage } from './token-usage.ts'
 import type { StartOutcome } from '../kernel/start-outcome.ts'
 import { compareStarts, countSectionUse, didSomething, summarizeDigests } from './stats.ts'
 import { createStartTracer, type StartTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './start-trace.ts'
@@ -32,7 +31,7 @@ const MAX_DIGESTS = 5_000
 /** Ledger entries read for one page of it. */
 const MAX_LOOKED_AT = 5_000
 
-export interface StartOutcomes extends OutcomeUseCases {
+export interface StartOutcomes extends Omit<OutcomeUseCases, 'tokenUsage'> {
   /** Records an injection in the ledger once it was sent to the harness. */
   confirmInjection(injection: Injection): Promise<void>
   /** Settles sessions that ended or fell silent since the last pass. Never runs while a hook waits. */
@@ -178,7 +177,6 @@ export function createStartOutcomes(
   }
 
   return {
-    tokenUsage: createTokenUsage(deps),
     async confirmInjection(injection) {
       await deps.store.recordInjection(injection)
       // What every start gets was not looked for, so it is not a use of the memory.

@@ -112,7 +112,7 @@ export class Product implements AsyncDisposable {
     for (const args of [
       ['init', '-q', '-b', 'main'],
       ['add', '.'],
-      ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', 'first'],
+      ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', 'first', '-m', name],
     ]) {
       const ran = await this.run('git', args, { cwd: dir })
       if (ran.code !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`)

@@ -119,6 +119,7 @@ const sound = (): Readonly<Record<string, Json>> => ({
   listDrafts: { states: 'proposed' },
   find: { kinds: 'request', since: '2026-01-01', until: '2026-12-31' },
   erase: { session: undefined, cwd: root, projectId: undefined, isPreview: true },
+  exportRecords: { session: undefined, isAll: undefined, position: undefined },
   // A file that does not exist is refused before anything is started.
   task_checkpoint: { files: undefined },
   checkpointNow: { sessionId: SESSION },
@@ -277,8 +278,11 @@ describe.each(allTools.map((tool) => [tool.name, tool] as const))('the tool %s',
 const routes: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
 /** An id that nobody has is as good as one that somebody has: the handler was asked. */
 const REACHED = new Set([200, 404, 405, 409])
-/** They answer 401 by themselves without what `holdfast dashboard` gave out. */
-const BY_LINK: ReadonlySet<string> = new Set(['login', 'dashboardPage'])
+/**
+ * They answer 401 by themselves without what `holdfast dashboard` gave out; `startImport` answers 501 here, where the daemon has
+ * no built program: with one it starts this Node with fixed arguments (`src/daemon/housekeeping/import-run.ts`).
+ */
+const ANSWERS_BEFORE: ReadonlySet<string> = new Set(['login', 'dashboardPage', 'startImport'])
 
 describe.each(routes.filter(([name]) => name !== 'shutdown'))('the route %s', (name, route) => {
   function send(given: unknown): ReturnType<typeof sendRaw> {
@@ -310,7 +314,7 @@ describe.each(routes.filter(([name]) => name !== 'shutdown'))('the route %s', (n
     const programs = await programsOf(async () => {
       for (const given of bothWays(name, example)) reply = await send(given)
     })
-    if (!REACHED.has(reply.status) && !BY_LINK.has(name))
+    if (!REACHED.has(reply.status) && !ANSWERS_BEFORE.has(name))
       expect({ name, reply }).toEqual({ name, reply: 'the handler' })
     expect({ name, beyond: beyond(name, programs) }).toEqual({ name, beyond: [] })
     expect(existsSync(marker)).toBe(false)

@@ -1,11 +1,11 @@
-import type { MessageUsage } from '../../kernel/context-meter.ts'
 import type { EventOf, SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../payload/bounds.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { readEnd, readFailure, readNotice, readSuccess } from './outcomes.ts'
 import { PromptQueue } from './queue.ts'
 import { type RawToolCall, readToolCall } from './tools.ts'
-import { readExpansion, readUserText } from './user-text.ts'
+import { readUsage, sumContextTokens } from './usage.ts'
+import { readExpansion, readUserText, withoutInjections } from './user-text.ts'
 import {
   readContentText,
   isObject,
@@ -15,7 +15,6 @@ import {
   asObject,
   asText,
 } from '../../kernel/json-shape.ts'
-import { withoutOwnText } from '../payload/strip-text.ts'
 import { factKey } from '../payload/event-base.ts'
 import { type EventFacts, eventBase, SessionFacts } from '../transcript/session-facts.ts'
 import { OpenCalls, SeenEvents } from '../transcript/session-log.ts'
@@ -29,22 +28,6 @@ const INTERRUPTED = '[Request interrupted by user'
 
 const asEvent = (event: SessionEvent): TranscriptItem => ({ type: 'event', event })
 const asNote = (note: TranscriptNote): TranscriptItem => ({ type: 'note', note })
-
-/** Text that an agent quotes from our injections is not its own statement. */
-function withoutInjections(text: string | undefined, maxChars: number): string | undefined {
-  return text === undefined ? undefined : bounded(withoutOwnText(text), maxChars)
-}
-
-function sumContextTokens(usage: JsonObject): number | undefined {
-  const parts = [
-    usage.input_tokens,
-    usage.cache_read_input_tokens,
-    usage.cache_creation_input_tokens,
-    usage.output_tokens,
-  ]
-  const numbers = parts.flatMap((part) => asNumber(part) ?? [])
-  return numbers.length === 0 ? undefined : numbers.reduce((sum, part) => sum + part, 0)
-}
 
 class ClaudeCodeReader implements RecordReader {
   private readonly session: SessionFacts
@@ -372,21 +355,6 @@ function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
     }
   }
   return missing
-}
-
-/** Several lines of one answer repeat its usage; their message id is the same. */
-function readUsage({ type, timestamp, message }: JsonObject): MessageUsage | undefined {
-  const { id, usage } = asObject(message)
-  const at = asText(timestamp)
-  if (type !== 'assistant' || typeof id !== 'string' || at === undefined || !isObject(usage)) return undefined
-  return {
-    id,
-    at,
-    input: asNumber(usage.input_tokens) ?? 0,
-    output: asNumber(usage.output_tokens) ?? 0,
-    cacheRead: asNumber(usage.cache_read_input_tokens) ?? 0,
-    cacheWrite: asNumber(usage.cache_creation_input_tokens) ?? 0,
-  }
 }
 
 export const claudeCodeTranscript: TranscriptFormat = {

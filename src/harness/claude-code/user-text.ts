@@ -59,3 +59,8 @@ export function readExpansion(shown: string): string | undefined {
   const text = shown.replace(SKILL_FOLDER, '').replace(TYPED_ARGUMENTS, '').trim()
   return text.length < MIN_EXPANSION_CHARS ? undefined : bounded(withoutOwnText(text), BOUNDS.plan)
 }
+
+/** Text that an agent quotes from our injections is not its own statement. */
+export function withoutInjections(text: string | undefined, maxChars: number): string | undefined {
+  return text === undefined ? undefined : bounded(withoutOwnText(text), maxChars)
+}

@@ -41,6 +41,10 @@ const remembered = {
     epoch: 1,
   }),
   anchors: null,
+  scope: null,
+  principal: null,
+  machine: null,
+  machine_name: null,
 }
 
 test('an undamaged row is intact', () => {

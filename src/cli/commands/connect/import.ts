@@ -4,11 +4,10 @@ import { resolve } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { importableHarnesses } from '../../../harness/registry.ts'
 import { findSources } from '../../../transfer/import/io/find-sources.ts'
-import { isSqliteFile, readContextDb } from '../../../transfer/import/io/context-db.ts'
-import { importContext } from '../../../transfer/import/io/import-context.ts'
 import { importSources, type ImportOutcome } from '../../../transfer/import/io/import-sources.ts'
 import { isRecordFile } from '../../../transfer/records/io/record-file.ts'
 import { importRecordFile } from './export.ts'
+import { findContextDb, runContextImport } from './import-context-db.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, ExitCode } from '../../shared/command.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
@@ -56,35 +55,6 @@ const RESUME_HINT = 'run the command again: it continues where it stopped and st
 /** Adds to the daemon's error that stored events remain and the import can continue. */
 function addResumeHint({ code, message, hint = '' }: HoldfastError): HoldfastError {
   return new HoldfastError(code, message, { hint: `Stored events remain; ${RESUME_HINT} ${hint}`.trim() })
-}
-
-/** A context.db: given with `--from`, or named by `CONTEXT_DB_PATH` when nothing is given. */
-function findContextDb(from: string | undefined, { cwd, env }: CliContext): string | undefined {
-  const named = from ?? (env.CONTEXT_DB_PATH || undefined)
-  if (named === undefined) return undefined
-  const path = resolve(cwd, named)
-  if (from === undefined && !existsSync(path))
-    throw new HoldfastError('not-found', `CONTEXT_DB_PATH names ${path}, which does not exist.`, {
-      hint: 'Correct or unset CONTEXT_DB_PATH, or give `--from`.',
-    })
-  return isSqliteFile(path) && !/\.(?:vscdb|cblite)/.test(path) && /context[^/]*$|\.db$/.test(path) ? path : undefined
-}
-
-async function runContextImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
-  const { io } = context
-  const taken = await importContext(readContextDb(path), await context.agentApi())
-  if (isJson) printJson(io, { from: path, ...taken })
-  else {
-    const parts = [
-      count(taken.projects, 'project'),
-      count(taken.intents, 'intent'),
-      count(taken.summaries, 'summary', 'summaries'),
-      count(taken.entities, 'entity', 'entities'),
-    ]
-    printLine(io, `Took over ${parts.join(', ')} from ${path}.`)
-    for (const one of taken.skipped) printLine(io, `  not taken over: ${oneLine(one, 160)}`)
-  }
-  return 0
 }
 
 async function runRecordImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
