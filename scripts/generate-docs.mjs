@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference/ and the packages for harnesses from the code. With --check, says what differs and writes nothing.
+// npm run docs: writes docs/reference/, man/ and the packages for harnesses from the code. With --check, says what differs and writes nothing.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,6 +19,7 @@ async function loadFiles() {
         'scripts/plugins.ts',
         'scripts/harness-packages.ts',
         'scripts/known-harnesses.ts',
+        'scripts/man-page.ts',
       ],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
@@ -34,6 +35,7 @@ async function loadFiles() {
     const { pluginPages } = await load('plugins.mjs')
     const { harnessPackages } = await load('harness-packages.mjs')
     const { knownHarnesses } = await load('known-harnesses.mjs')
+    const { manualPages } = await load('man-page.mjs')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const reference = Object.entries(await referencePages(root, version))
     return {
@@ -41,6 +43,7 @@ async function loadFiles() {
       ...pluginPages(root, version),
       ...harnessPackages(root, version),
       ...knownHarnesses(),
+      ...(await manualPages(version)),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -425,6 +425,14 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { isHidden: true },
     ],
     [
+      'completion',
+      'print the completion script of a shell',
+      async () => {
+        const { createCompletionCommand } = await import('./commands/tools/completion.ts')
+        return createCompletionCommand((await import('./run.ts')).describeProgram)
+      },
+    ],
+    [
       'version',
       'print the versions of Holdfast and Node',
       async () => (await import('./commands/tools/version.ts')).versionCommand,

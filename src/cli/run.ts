@@ -5,6 +5,8 @@ import { type CommandTableEntry, FAMILIES, COMMANDS, toPresentNames } from './co
 import type { CliEnvironment } from './context.ts'
 import { reportFailure } from './shared/failure.ts'
 import { createSanitizedIo } from './shared/output.ts'
+import { type CommandNode, describeCommands, withDefaultOptions } from './completion/command-tree.ts'
+import { harnessIds } from '../harness/descriptor/known-harnesses.ts'
 import { Command } from 'commander'
 import { VERSION } from '../platform/base/version.ts'
 
@@ -83,6 +85,17 @@ export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command
   }
   program.addHelpText('after', '\nRun `holdfast <command> --help` for options and examples.')
   return program
+}
+
+/** Every command and its options, for completion and the manual page. */
+export async function describeProgram(): Promise<CommandNode> {
+  const loaded = new Map<CommandTableEntry, CliCommand>()
+  for (const entry of COMMANDS) loaded.set(entry, await entry.load())
+  const io = { out: () => undefined, err: () => undefined }
+  const program = createProgram({ loaded, io, onInvoke: async () => undefined })
+  const standard = COMMANDS.filter(({ isDefault, name }) => isDefault === true && name.includes(' '))
+  const defaults = Object.fromEntries(standard.map(({ name }) => [name.split(' ')[0] ?? '', name]))
+  return withDefaultOptions(describeCommands(program, { '--harness': harnessIds }), defaults)
 }
 
 /** These report and repair the installation themselves, or run in a harness or as the daemon. */
