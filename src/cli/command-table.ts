@@ -433,6 +433,11 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       },
     ],
     [
+      'upgrade',
+      'print the commands that upgrade this installation',
+      async () => (await import('./commands/tools/upgrade.ts')).upgradeCommand,
+    ],
+    [
       'version',
       'print the versions of Holdfast and Node',
       async () => (await import('./commands/tools/version.ts')).versionCommand,

@@ -78,7 +78,15 @@ describe('wrong usage exits 2 and says the way out', () => {
   test('an unknown command of a family', async () => {
     const { exitCode, stderr } = await run('daemon', 'stat')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain("Unknown command 'stat'. Did you mean")
+    expect(stderr).toContain("Unknown command 'daemon stat'.\nDid you mean `holdfast daemon start`")
+  })
+
+  test('the second word of a command without the first', async () => {
+    const { exitCode, stderr } = await run('rename', 'x')
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "holdfast: Unknown command 'rename'.\nDid you mean `holdfast sessions rename`? Run `holdfast --help`.\n",
+    })
   })
 
   test('an unknown option', async () => {
@@ -142,7 +150,8 @@ describe('wrong usage exits 2 and says the way out', () => {
     const { exitCode, stderr } = await run('task', 'unblock', 'feat-login')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: "holdfast: Unknown command 'task unblock'.\nRun `holdfast task --help`.\n",
+      stderr:
+        "holdfast: Unknown command 'task unblock'.\nDid you mean `holdfast task block`? Run `holdfast task --help`.\n",
     })
   })
 

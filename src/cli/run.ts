@@ -126,13 +126,39 @@ export function wantsJson(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).includes('--json')
 }
 
+interface TypedCommand {
+  readonly command?: string
+  readonly unknownWord?: string
+  /** Commands that may have been meant. */
+  readonly similar?: readonly string[]
+}
+
+/** Whether one is the other with at most two letters changed, added or left out. */
+function isSimilar(one: string, other: string): boolean {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...one].entries())
+    row = row.reduce<number[]>((next, above, index) => {
+      const before = next[index - 1]
+      if (before === undefined) return [at + 1]
+      const changed = (row[index - 1] ?? 0) + (other[index - 1] === letter ? 0 : 1)
+      return [...next, Math.min(above + 1, before + 1, changed)]
+    }, [])
+  return (row.at(-1) ?? 0) <= Math.min(2, one.length - 1)
+}
+
 /** The command that was typed, if the words name one. */
-function findTypedCommand(words: readonly string[]): { readonly command?: string; readonly unknownWord?: string } {
+function findTypedCommand(words: readonly string[]): TypedCommand {
   const entry = findEntry(words)
   const [family = '', word] = words.filter((typed) => !typed.startsWith('-'))
-  if (entry?.isDefault !== true || word === undefined || entry.name === `${family} ${word}`)
-    return { command: entry?.name }
-  return { command: family, unknownWord: `Unknown command '${family} ${word}'.` }
+  const named = COMMANDS.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
+  if (entry === undefined && FAMILIES[family] === undefined) {
+    const similar = named.filter((name) => name.split(' ')[1] === family)
+    return similar.length === 0 ? {} : { unknownWord: `Unknown command '${family}'.`, similar }
+  }
+  if (word === undefined || entry?.name === `${family} ${word}` || entry?.name === family)
+    return { ...(entry && { command: entry.name }) }
+  const similar = named.filter((name) => name.startsWith(`${family} `) && isSimilar(word, name.split(' ')[1] ?? ''))
+  return { command: family, unknownWord: `Unknown command '${family} ${word}'.`, similar }
 }
 
 function refuseRelativeHome({ HOLDFAST_HOME: given = '' }: NodeJS.ProcessEnv): never {

@@ -50,17 +50,25 @@ function toSentence(message: string): string {
   return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`
 }
 
-function toFailure(thrown: unknown, { home, command, unknownWord }: FailureOutput): FailureReport {
+const MAX_SUGGESTIONS = 4
+
+function listCommands(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SUGGESTIONS).map((name) => `\`holdfast ${name}\``)
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+}
+
+function toFailure(thrown: unknown, { home, command, unknownWord, similar = [] }: FailureOutput): FailureReport {
   if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
     return { exitCode: 2, code: 'invalid-input', message: 'A command is missing.', isShown: true }
   }
   if (thrown instanceof CommanderError) {
-    const unknown = thrown.code === 'commander.excessArguments' ? unknownWord : undefined
+    const isUnknown = thrown.code === 'commander.excessArguments' || thrown.code === 'commander.unknownCommand'
+    const meant = isUnknown && similar.length > 0 ? `Did you mean ${listCommands(similar)}? ` : ''
     return {
       exitCode: 2,
       code: 'invalid-input',
-      message: unknown ?? toSentence(thrown.message),
-      hint: `Run \`holdfast ${command === undefined ? '' : `${command} `}--help\`.`,
+      message: (isUnknown ? unknownWord : undefined) ?? toSentence(thrown.message),
+      hint: `${meant}Run \`holdfast ${command === undefined ? '' : `${command} `}--help\`.`,
     }
   }
   if (thrown instanceof HoldfastError) {
@@ -91,6 +99,8 @@ export interface FailureOutput {
   readonly command?: string
   /** The message for an unknown second word: commander takes it for an argument of the family's default command. */
   readonly unknownWord?: string
+  /** Commands that may have been meant by it. */
+  readonly similar?: readonly string[]
   readonly showStack: boolean
   /** Absent when the message cannot contain user input. */
   readonly redact?: (text: string) => string

@@ -34,6 +34,24 @@ describe('table', () => {
     ).toBe(`${red('a')}    b\nccc  d\n`)
   })
 
+  test('breaks a row that is too wide between cells and words, never within a word', () => {
+    const session = ['0b0e3a54-4f0c-4a54-8f3f-000000000012', 'claude-code', 'ended', '3 min ago', '/home/one/a-shop']
+    expect(table([session, ['short', 'codex']], 60)).toBe(`0b0e3a54-4f0c-4a54-8f3f-000000000012  claude-code  ended
+  3 min ago  /home/one/a-shop
+short                                 codex
+`)
+    const state = 'not running, and it has not been since the morning of the day before'
+    expect(table([['daemon', state]], 40)).toBe(`daemon  not running, and it has not been
+        since the morning of the day
+        before
+`)
+    expect(
+      table([['home', '/home/someone/a-very-long-folder/with/many/more/of/them']], 40),
+    ).toBe(`home  /home/someone/a-very-long-folder/
+      with/many/more/of/them
+`)
+  })
+
   test('keeps a cell in its row, whatever stands in it', () => {
     expect(table([['a\nb', '\u001B[2Jc\u2028\td'], ['e']])).toBe('a�b  �[2Jc��d\ne\n')
   })

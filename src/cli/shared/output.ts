@@ -77,19 +77,62 @@ export function printableName(name: string): string {
   return onOneLine(printable(name))
 }
 
-/** Aligns columns two spaces apart, without trailing spaces. Newlines within a cell are replaced. */
-export function table(cells: readonly (readonly string[])[]): string {
+const GAP = 2
+/** A last column narrower than this goes on lines of its own. */
+const MIN_LAST_WIDTH = 24
+
+/** Lines of at most `width` characters, broken at spaces, or behind `/` and `-` in a word that is longer. */
+function wrapWords(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const piece of text.match(/\S+\s*/g) ?? []) {
+    const parts = visibleWidth(piece.trimEnd()) > width ? (piece.match(/[^/-]*[/-]?\s*/g) ?? []) : [piece]
+    for (const part of parts) {
+      const line = lines.at(-1)
+      if (line === undefined || visibleWidth(line + part.trimEnd()) > width) lines.push(part)
+      else lines[lines.length - 1] = line + part
+    }
+  }
+  return lines.map((line) => line.trimEnd())
+}
+
+/** One row in a narrow terminal: cells that do not fit go on indented lines, and no word is cut. */
+function stackRow(row: readonly string[], widths: readonly number[], width: number): string {
+  const lines = ['']
+  row.forEach((cell, column) => {
+    if (cell === '') return
+    const line = lines.at(-1) ?? ''
+    const start = visibleWidth(line) + (line.trim() === '' ? 0 : GAP)
+    const isLast = row.slice(column + 1).every((later) => later === '')
+    const fits = start + visibleWidth(cell) <= width
+    if (fits || (isLast && width - start >= MIN_LAST_WIDTH)) {
+      const [first = '', ...others] = fits ? [cell] : wrapWords(cell, width - start)
+      const padding = ' '.repeat(isLast ? 0 : Math.max(0, Math.min(widths[column] ?? 0, 40) - visibleWidth(cell)))
+      lines[lines.length - 1] = `${line}${' '.repeat(start - visibleWidth(line))}${first}${padding}`
+      for (const other of others) lines.push(`${' '.repeat(start)}${other}`)
+    } else for (const part of wrapWords(cell, width - GAP)) lines.push(`${' '.repeat(GAP)}${part}`)
+  })
+  return lines.map((line) => line.trimEnd()).join('\n')
+}
+
+/**
+ * Aligns columns two spaces apart, without trailing spaces. Newlines within a cell are replaced. Rows that are wider than
+ * the terminal are broken between cells and words.
+ */
+export function table(cells: readonly (readonly string[])[], width = process.stdout.columns): string {
   const rows = cells.map((row) => row.map((cell) => onOneLine(sanitize(cell))))
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => visibleWidth(row[column] ?? ''))),
   )
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleWidth(cell))))
-        .join('  ')
-        .trimEnd(),
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleWidth(cell))))
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  )
+  return lines
+    .map((line, index) =>
+      visibleWidth(line) <= (width ?? Infinity) ? line : stackRow(rows[index] ?? [], widths, width),
     )
     .map((line) => `${line}\n`)
     .join('')

@@ -18,6 +18,7 @@ import {
   printableName,
   printJson,
   printLine,
+  SWITCHED_OFF,
 } from '../../shared/output.ts'
 
 function renderInjection(injection: Injection, now: string, { bold, dim }: Colors): string {
@@ -93,7 +94,12 @@ export const explainCommand: CliCommand = {
     if (explanation === undefined) {
       if (isSet(options, 'json')) printJson(context.io, { injections: [], prompts: [] })
       else
-        printLine(context.io, 'No text was added to a session here yet. It will be at the start of the second session.')
+        printLine(
+          context.io,
+          context.config.continuity.enabled
+            ? 'No text was added to a session here yet. It will be at the start of the second session.'
+            : SWITCHED_OFF,
+        )
       return 0
     }
     const runs = readDigestRuns(context.home).filter(({ sessionId }) => sessionId === explanation.session.id)

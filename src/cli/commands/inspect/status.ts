@@ -21,6 +21,7 @@ import {
   printable,
   printableName,
   printJson,
+  SWITCHED_OFF,
   table,
 } from '../../shared/output.ts'
 import { formatDuration } from '../../../kernel/text/text.ts'
@@ -173,6 +174,7 @@ export const statusCommand: CliCommand = {
         ...(counts === undefined ? [] : [[bold('stored'), countsLine(counts)]]),
         [bold('spool'), status.spoolBacklog === 0 ? 'empty' : `${count(status.spoolBacklog, 'event')} waiting`],
         ...(status.lostEvents === undefined ? [] : [[bold('events'), `${red('✗')} ${printable(status.lostEvents)}`]]),
+        ...(configFault === undefined && !context.config.continuity.enabled ? [[bold('here'), red(SWITCHED_OFF)]] : []),
         ...(counts === undefined
           ? []
           : [[bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`]]),
