@@ -47,6 +47,7 @@ Holdfast ${daemon.version} is running (pid ${daemon.pid}).
                       opens once, within a minute; \`${command} dashboard\` gives a new link
   Connect Claude Code ${command} init --harness claude-code
   See it work         ${command} demo
+  Type less           npm link puts \`holdfast\` on your path; \`npm unlink -g holdfast\` removes it
   Stop                ${command} daemon stop
                       it also ends by itself after 15 idle minutes, and comes back when a hook needs it
 `)

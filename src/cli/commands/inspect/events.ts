@@ -105,7 +105,7 @@ export const eventsRemovedCommand: CliCommand = {
   configure(command) {
     command.addHelpText(
       'after',
-      '\nCounts the marks that redaction left in the stored events.\nNo value is stored anywhere.',
+      '\nCounts the marks that redaction left in the stored events. No value is stored\nanywhere.',
     )
   },
   async run({ options, context }) {
