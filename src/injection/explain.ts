@@ -33,7 +33,7 @@ export function createExplain(
     async explain({ sessionKey, cwd }) {
       const session = sessionKey === undefined ? await newestInjected(cwd) : await getSession(sessionKey)
       if (session === undefined) {
-        throw new HoldfastError('not-found', 'Nothing has been put before an agent here yet.', {
+        throw new HoldfastError('not-found', 'No text was added to a session here yet.', {
           hint: 'Start a session in this project, or run `holdfast recover <transcript> --explain` on a transcript.',
         })
       }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFailed, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { killHard, waitUntil } from '../support/product.ts'
 import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
@@ -46,7 +46,7 @@ class Walk {
 
   async startClaude(...options: readonly string[]): Promise<void> {
     await this.terminal.clear()
-    await this.terminal.enter(['claude', ...options].join(' '))
+    await this.terminal.enter(['claude', '--permission-mode', 'manual', ...options].join(' '))
     await this.terminal.waitFor(/^\s*❯/m)
   }
 
@@ -85,113 +85,129 @@ test.skipIf(whyNot !== undefined)(
   'from git clone to uninstall',
   async () => {
     await using world = await ClaudeSetup.unconnected()
-    const { model, workspace, claude } = world
+    const { workspace, claude } = world
     const clone = join(workspace.dir, 'holdfast-checkout')
     cloneTo(clone)
     const settings = join(claude.configDir, 'settings.json')
     const ownSettings = '{\n  "permissions": { "deny": ["WebFetch"] }\n}\n'
     writeFileSync(settings, ownSettings)
     await using terminal = await openTerminal(world, clone)
-    onTestFailed(async () => console.error(`The terminal showed:\n${await terminal.screen()}`))
     const walk = new Walk(world, terminal)
-
-    // `npm start`, and a light install: hooks and the MCP entry, nothing in the project, no way of working.
-    const started = await terminal.command(`(cd ${clone} && npm start)`, 5 * MINUTES)
-    expect(started).toMatchObject({ code: 0, printed: expect.stringContaining('init --harness claude-code') })
-    expect(started.printed).toContain('npm link')
-    const connected = await walk.holdfast('init --harness claude-code --yes')
-    expect(connected).toMatchObject({ code: 0, printed: expect.stringContaining('Claude Code is connected') })
-    expect(readdirSync(claude.configDir)).not.toEqual(expect.arrayContaining(['CLAUDE.md']))
-    expect(existsSync(join(claude.configDir, 'skills'))).toBe(false)
-    expect(existsSync(join(claude.configDir, 'commands'))).toBe(false)
-    expect((await terminal.command('git status --porcelain --ignored')).printed).toBe('')
-    const cost = await walk.json('cost')
-    expect(cost).toMatchObject({ harness: 'claude-code', parts: expect.any(Array) })
-    expect(cost['totalChars']).toBeLessThanOrEqual(LIMIT_CHARS)
-
-    // A crash of agent and daemon in the middle of a tool, then `claude` again.
-    model.script.onPrompt(GOAL, [
-      callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
-      callTool('Bash', { command: `echo $$ > ${toolPidFile(workspace)}; sleep 300` }),
-    ])
-    await walk.startClaude('--allowedTools', 'Bash,Write')
-    await terminal.enter(GOAL)
-    const tool = await untilToolRuns(workspace, 40_000)
-    const agent = await terminal.childPid()
-    for (const pid of [agent, walk.daemonPid()]) killHard(Number(pid))
-    endProcess(-tool)
-    await waitUntil(async () => (await terminal.childPid()) === undefined, 'the shell is back')
-
-    model.script.onPrompt('Where were we?', [say('At the parser.')])
-    model.script.onPrompt('Run the whole suite.', [
-      callTool('Bash', { command: 'npm test', description: 'Run the suite' }),
-      say('Never-said.'),
-    ])
-    await walk.startClaude('--allowedTools', 'Write')
-    expectWorkIn(recoveryBlocksIn(await walk.ask('Where were we?', 'At the parser.')))
-    // The user says No to a command, which then has not run.
-    await terminal.enter('Run the whole suite.')
-    await terminal.waitFor(/Do you want to proceed\?/)
-    await terminal.press('Escape')
-    await terminal.waitFor(/Interrupted|rejected|declined/i)
-    const screen = await walk.exitClaude()
-    expect(screen).toMatch(/Holdfast: continued from \d\d:\d\d/)
-    // No dialog was about one of Holdfast's own tools.
-    expect(screen).not.toMatch(/holdfast.{0,40}\(MCP\)/i)
-
-    model.script.onPrompt('And now?', [say('Still at the parser.')])
-    await walk.startClaude()
-    const seen = await walk.ask('And now?', 'Still at the parser.')
-    expectWorkIn(recoveryBlocksIn(seen))
-    const suite = recoveryBlocksIn(seen).flatMap((block) => block.split('\n').filter((line) => /npm test/.test(line)))
-    expect(suite.filter((line) => !/refused/i.test(line))).toEqual([])
-    await walk.exitClaude()
-
-    // What it was given can be looked at, and the installation is sound.
-    expect(await walk.holdfast('explain')).toMatchObject({ code: 0, printed: expect.stringContaining('chosen:') })
-    expect(await walk.holdfast('doctor')).toMatchObject({ code: 0 })
-    const [{ key }] = Object(await walk.json('sessions list --limit 1'))
-    expect(await walk.holdfast(`sessions show ${String(key).slice(0, 8)}`)).toMatchObject({ code: 0 })
-
-    // The daemon dies in the middle of a turn: nothing on the screen, nothing missing afterwards.
-    model.script.onPrompt('Check what is there.', [
-      callTool('Bash', { command: `kill -9 ${walk.daemonPid()}` }),
-      callTool('Bash', { command: 'echo during' }),
-      callTool('Write', { file_path: world.inProject('src/second.js'), content: 'export {}\n' }),
-      say('All of it is there.'),
-    ])
-    await walk.startClaude('--allowedTools', 'Bash,Write')
-    await walk.ask('Check what is there.', 'All of it is there.')
-    await walk.exitClaude()
-    await waitUntil(
-      async () => JSON.stringify(await walk.json('events list --limit 50')).includes('echo during'),
-      'the tool call without a daemon is in the log',
-    )
-
-    // The checkout moves: no hook fails, the next command reports it, `doctor --fix` repairs it, the next session works.
-    const moved = join(workspace.dir, 'moved checkout')
-    renameSync(clone, moved)
-    model.script.onPrompt('Anybody there?', [say('Only me.')])
-    await walk.startClaude()
-    await walk.ask('Anybody there?', 'Only me.')
-    await walk.exitClaude()
-    const program = `"${join(moved, 'bin', 'holdfast')}"`
-    const noticed = await terminal.command(`${program} sessions`)
-    expect(noticed.printed).toContain('which does not exist: its sessions are not recorded')
-    expect(await terminal.command(`${program} doctor --fix`)).toMatchObject({ code: 0 })
-    model.script.onPrompt('And after the move?', [say('Here again.')])
-    await walk.startClaude()
-    await walk.ask('And after the move?', 'Here again.')
-    await walk.exitClaude()
-
-    // Uninstalled, the client runs on, and its settings have their old bytes.
-    expect(await terminal.command(`${program} uninstall --all --yes --verify`)).toMatchObject({ code: 0 })
-    expect(readFileSync(settings, 'utf8')).toBe(ownSettings)
-    model.script.onPrompt('Without it?', [say('Without it.')])
-    await walk.startClaude()
-    expect(await walk.ask('Without it?', 'Without it.')).not.toMatch(/holdfast (?:session|recovery)|Session Recovery/i)
-    await walk.exitClaude()
-    expect(await terminal.command(`${program} daemon stop`)).toMatchObject({ code: 0 })
+    try {
+      await walkThrough(walk, { clone, settings, ownSettings })
+    } catch (error) {
+      console.error(`The terminal showed:\n${await terminal.screen()}`)
+      throw error
+    }
   },
   20 * MINUTES,
 )
+
+interface Places {
+  readonly clone: string
+  readonly settings: string
+  readonly ownSettings: string
+}
+
+async function walkThrough(walk: Walk, { clone, settings, ownSettings }: Places): Promise<void> {
+  const { world, terminal } = walk
+  const { model, workspace, claude } = world
+
+  // `npm start`, and a light install: hooks and the MCP entry, nothing in the project, no way of working.
+  const started = await terminal.command(`(cd ${clone} && npm start)`, 5 * MINUTES)
+  expect(started).toMatchObject({ code: 0, printed: expect.stringContaining('init --harness claude-code') })
+  expect(started.printed).toContain('npm link')
+  const connected = await walk.holdfast('init --harness claude-code --yes')
+  expect(connected).toMatchObject({ code: 0, printed: expect.stringContaining('Claude Code is connected') })
+  expect(readdirSync(claude.configDir)).not.toEqual(expect.arrayContaining(['CLAUDE.md']))
+  expect(existsSync(join(claude.configDir, 'skills'))).toBe(false)
+  expect(existsSync(join(claude.configDir, 'commands'))).toBe(false)
+  expect((await terminal.command('git status --porcelain --ignored')).printed).toBe('')
+  const cost = await walk.json('cost')
+  expect(cost).toMatchObject({ harness: 'claude-code', parts: expect.any(Array) })
+  expect(cost['totalChars']).toBeLessThanOrEqual(LIMIT_CHARS)
+
+  // A crash of agent and daemon in the middle of a tool, then `claude` again.
+  model.script.onPrompt(GOAL, [
+    callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
+    callTool('Bash', { command: `echo $$ > ${toolPidFile(workspace)}; sleep 300` }),
+  ])
+  await walk.startClaude('--allowedTools', 'Bash,Write')
+  await terminal.enter(GOAL)
+  const tool = await untilToolRuns(workspace, 40_000)
+  const agent = await terminal.childPid()
+  for (const pid of [agent, walk.daemonPid()]) killHard(Number(pid))
+  endProcess(-tool)
+  await waitUntil(async () => (await terminal.childPid()) === undefined, 'the shell is back')
+
+  model.script.onPrompt('Where were we?', [say('At the parser.')])
+  model.script.onPrompt('Run the whole suite.', [
+    callTool('Bash', { command: 'npm test', description: 'Run the suite' }),
+    say('Never-said.'),
+  ])
+  await walk.startClaude('--allowedTools', 'Write')
+  expectWorkIn(recoveryBlocksIn(await walk.ask('Where were we?', 'At the parser.')))
+  // The user says No to a command, which then has not run.
+  await terminal.enter('Run the whole suite.')
+  await terminal.waitFor(/Do you want to proceed\?/)
+  await terminal.press('Escape')
+  await terminal.waitFor(/Interrupted|rejected|declined/i)
+  const screen = await walk.exitClaude()
+  expect(screen).toMatch(/Holdfast: continued from \d\d:\d\d/)
+  // No dialog was about one of Holdfast's own tools.
+  expect(screen).not.toMatch(/holdfast.{0,40}\(MCP\)/i)
+
+  model.script.onPrompt('And now?', [say('Still at the parser.')])
+  await walk.startClaude()
+  const seen = await walk.ask('And now?', 'Still at the parser.')
+  expectWorkIn(recoveryBlocksIn(seen))
+  const suite = recoveryBlocksIn(seen).flatMap((block) => block.split('\n').filter((line) => /npm test/.test(line)))
+  expect(suite.filter((line) => !/refused/i.test(line))).toEqual([])
+  await walk.exitClaude()
+
+  // What it was given can be looked at, and the installation is sound.
+  expect(await walk.holdfast('explain')).toMatchObject({ code: 0, printed: expect.stringContaining('chosen:') })
+  expect(await walk.holdfast('doctor')).toMatchObject({ code: 0 })
+  const [{ key }] = Object(await walk.json('sessions list --limit 1'))
+  expect(await walk.holdfast(`sessions show ${String(key).slice(0, 8)}`)).toMatchObject({ code: 0 })
+
+  // The daemon dies in the middle of a turn: nothing on the screen, nothing missing afterwards.
+  model.script.onPrompt('Check what is there.', [
+    callTool('Bash', { command: `kill -9 ${walk.daemonPid()}` }),
+    callTool('Bash', { command: 'echo during' }),
+    callTool('Write', { file_path: world.inProject('src/second.js'), content: 'export {}\n' }),
+    say('All of it is there.'),
+  ])
+  await walk.startClaude('--allowedTools', 'Bash,Write')
+  await walk.ask('Check what is there.', 'All of it is there.')
+  await walk.exitClaude()
+  await waitUntil(
+    async () => JSON.stringify(await walk.json('events list --limit 50')).includes('echo during'),
+    'the tool call without a daemon is in the log',
+  )
+
+  // The checkout moves: no hook fails, the next command reports it, `doctor --fix` repairs it, the next session works.
+  const moved = join(workspace.dir, 'moved checkout')
+  renameSync(clone, moved)
+  model.script.onPrompt('Anybody there?', [say('Only me.')])
+  await walk.startClaude()
+  await walk.ask('Anybody there?', 'Only me.')
+  await walk.exitClaude()
+  const program = `"${join(moved, 'bin', 'holdfast')}"`
+  const noticed = await terminal.command(`${program} sessions`)
+  expect(noticed.printed).toContain('which does not exist: its sessions are not recorded')
+  expect(await terminal.command(`${program} doctor --fix`)).toMatchObject({ code: 0 })
+  model.script.onPrompt('And after the move?', [say('Here again.')])
+  await walk.startClaude()
+  await walk.ask('And after the move?', 'Here again.')
+  await walk.exitClaude()
+
+  // Uninstalled, the client runs on, and its settings have their old bytes.
+  expect(await terminal.command(`${program} uninstall --all --yes --verify`)).toMatchObject({ code: 0 })
+  expect(readFileSync(settings, 'utf8')).toBe(ownSettings)
+  model.script.onPrompt('Without it?', [say('Without it.')])
+  await walk.startClaude()
+  expect(await walk.ask('Without it?', 'Without it.')).not.toMatch(/holdfast (?:session|recovery)|Session Recovery/i)
+  await walk.exitClaude()
+  expect(await terminal.command(`${program} daemon stop`)).toMatchObject({ code: 0 })
+}

@@ -125,6 +125,13 @@ export const uninstallCommand: CliCommand = {
       }
     }
     if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
+    else if (results.some(({ isChanged }) => isChanged))
+      printLine(
+        context.io,
+        getColors(context.io).dim(
+          `What you had Holdfast write into projects stays (memory/, tasks/, PROJECT_INDEX.*), and so does ${context.home.root}.`,
+        ),
+      )
     return hasFailed ? 1 : 0
   },
 }

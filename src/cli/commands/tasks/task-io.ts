@@ -70,7 +70,7 @@ export function printTask(
     `${definition.task_slug}  ${status.status}  ${formatGate(status.current_gate)}  ${dim(definition.flow)}`,
   )
   printLine(io, `  ${oneLine(definition.title, 100)}`)
-  if (openGates.length > 0) printLine(io, `  Open gates: ${openGates.join(', ')}`)
+  if (openGates.length > 0) printLine(io, `  Gates still to enter: ${openGates.map(formatGate).join(', ')}`)
   if (active !== null) printLine(io, `  Current session: ${active.session_id}`)
   for (const blocker of status.blockers) printLine(io, `  Blocked: ${oneLine(blocker, 160)}`)
   for (const next of status.next_steps) printLine(io, `  Next: ${oneLine(next, 160)}`)
