@@ -128,6 +128,10 @@ export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedC
   }
 
   async function refuseUnknown(name: string, worktree: string): Promise<never> {
+    if (name.startsWith('ckpt-'))
+      throw new HoldfastError('not-found', `${JSON.stringify(name)} is an id, not a name.`, {
+        hint: `\`holdfast checkpoints show ${name}\` shows that checkpoint; \`holdfast checkpoints named\` lists names.`,
+      })
     const names = (await list(worktree)).map((listing) => listing.name)
     throw new HoldfastError('not-found', `There is no checkpoint named ${JSON.stringify(name)} in ${worktree}.`, {
       hint:

@@ -50,18 +50,24 @@ class Walk {
     await this.terminal.waitFor(/^\s*❯/m)
   }
 
+  /** Returns how many requests the model had before. */
+  async submit(prompt: string): Promise<number> {
+    const { model } = this.world
+    const count = model.turns.length
+    await this.terminal.enterUntil(prompt, () => model.turns.slice(count).some(({ purpose }) => purpose === 'turn'))
+    return count
+  }
+
   /** Asks, waits for the last words of the turn, and returns the request that began it. */
   async ask(prompt: string, lastWords: string): Promise<string> {
-    const count = this.world.model.turns.length
-    await this.terminal.enter(prompt)
+    const count = await this.submit(prompt)
     await this.terminal.waitFor(lastWords)
     return this.world.turnsSince(count)[0]?.seen ?? ''
   }
 
   async exitClaude(): Promise<string> {
     const screen = await this.terminal.screen()
-    await this.terminal.enter('/exit')
-    await waitUntil(async () => (await this.terminal.childPid()) === undefined, 'Claude Code has ended')
+    await this.terminal.enterUntil('/exit', async () => (await this.terminal.childPid()) === undefined)
     expect(screen).not.toMatch(HOOK_ERROR)
     return screen
   }
@@ -133,8 +139,8 @@ async function walkThrough(walk: Walk, { clone, settings, ownSettings }: Places)
     callTool('Bash', { command: `echo $$ > ${toolPidFile(workspace)}; sleep 300` }),
   ])
   await walk.startClaude('--allowedTools', 'Bash,Write')
-  await terminal.enter(GOAL)
-  const tool = await untilToolRuns(workspace, 40_000)
+  await walk.submit(GOAL)
+  const tool = await untilToolRuns(workspace)
   const agent = await terminal.childPid()
   for (const pid of [agent, walk.daemonPid()]) killHard(Number(pid))
   endProcess(-tool)
@@ -148,10 +154,9 @@ async function walkThrough(walk: Walk, { clone, settings, ownSettings }: Places)
   await walk.startClaude('--allowedTools', 'Write')
   expectWorkIn(recoveryBlocksIn(await walk.ask('Where were we?', 'At the parser.')))
   // The user says No to a command, which then has not run.
-  await terminal.enter('Run the whole suite.')
+  await walk.submit('Run the whole suite.')
   await terminal.waitFor(/Do you want to proceed\?/)
-  await terminal.press('Escape')
-  await terminal.waitFor(/Interrupted|rejected|declined/i)
+  await terminal.pressUntilGone('Escape', 'Do you want to proceed?')
   const screen = await walk.exitClaude()
   expect(screen).toMatch(/Holdfast: continued from \d\d:\d\d/)
   // No dialog was about one of Holdfast's own tools.

@@ -87,7 +87,7 @@ test('the last thing told is named with its size, against what arrives whole', a
     })
   expect(await told([{ ...injection, chars: 0 }, injection])).toEqual([
     {
-      subject: 'codex told',
+      subject: 'codex injections',
       verdict: 'ok',
       detail: 'recovery at 2026-01-01T00:00:00.000Z, 1800 of at most 9000 characters',
     },

@@ -30,13 +30,15 @@ function findNewestVersion(seen: readonly HookSighting[]): string {
 }
 
 function describeSightings(seen: readonly HookSighting[], newest: string, sessionVersion: string | undefined): string {
-  const versions = [...new Set(seen.map(({ harnessVersion }) => harnessVersion))]
-  return versions
+  const findName = (version: string) => (version === UNKNOWN ? (sessionVersion ?? 'version unknown') : version)
+  const names = [...new Set(seen.map(({ harnessVersion }) => findName(harnessVersion)))]
+  return names
     .toSorted((a, b) => Number(b === newest) - Number(a === newest))
-    .map((version) => {
-      const own = seen.filter(({ harnessVersion }) => harnessVersion === version)
-      const name = version === UNKNOWN ? (sessionVersion ?? 'version unknown') : version
-      return `${name}: ${own.map(({ hook, count }) => `${hook} ${count}`).join(', ')}`
+    .map((name) => {
+      const counts = new Map<string, number>()
+      for (const { hook, count, harnessVersion } of seen)
+        if (findName(harnessVersion) === name) counts.set(hook, (counts.get(hook) ?? 0) + count)
+      return `${name}: ${[...counts].map(([hook, count]) => `${hook} ${count}`).join(', ')}`
     })
     .join('; ')
 }
@@ -82,7 +84,7 @@ export async function checkInjected(
   continuity: Pick<Continuity, 'listSessions' | 'explain'>,
 ): Promise<readonly Check[]> {
   const { maxOutputChars, recovery } = getConnector(setup.id).capabilities
-  const subject = `${setup.id} told`
+  const subject = `${setup.id} injections`
   if (recovery === 'on-request') return [ok(subject, 'on request only: this harness cannot inject text')]
   const sessions = (await continuity.listSessions({ limit: 100 })).filter(({ harness }) => harness === setup.id)
   for (const { key } of sessions.slice(0, NEWEST_SESSIONS)) {

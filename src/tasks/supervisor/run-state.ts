@@ -12,6 +12,9 @@ import type { StopReason } from './process/run-command.ts'
  */
 export type RunOutcome = 'complete' | 'partial' | 'escalated' | 'stopped' | 'interrupted'
 
+/** The reason with `--once`: the task itself is not complete. */
+export const SESSION_SUCCEEDED = 'The session succeeded.'
+
 export interface SessionReport {
   readonly session_id: string
   readonly iteration: number

@@ -9,7 +9,7 @@ import { updateStatus } from '../files/task-files.ts'
 import { type EscalationInput, escalate } from './escalate.ts'
 import { finishSession } from './finish-session.ts'
 import { describeRollback, rollBack } from './rollback.ts'
-import { type RunOutcome, type RunReport, RunState } from './run-state.ts'
+import { type RunOutcome, type RunReport, RunState, SESSION_SUCCEEDED } from './run-state.ts'
 import { runSession, type SessionRun, findStopReason } from './run-session.ts'
 import { listChangesBetween, formatPosition, type RunPorts, takeSnapshot } from './run-ports.ts'
 
@@ -100,7 +100,7 @@ async function findEndOfWork(ports: RunPorts, input: RunInput, { state }: Turn):
         outcome: 'complete',
         reason: `Every required gate holds; \`holdfast task done ${ports.folder.slug}\` closes it.`,
       }
-    if (input.isOnce) return { outcome: 'complete', reason: 'The session succeeded.' }
+    if (input.isOnce) return { outcome: 'complete', reason: SESSION_SUCCEEDED }
   }
   // A failed health check blocks too, but the next start checks again.
   if (detail.status.blockers.length > 0 && detail.status.regression === null)

@@ -10,6 +10,9 @@ const POLL_MS = 100
 const COLUMNS = 120
 const ROWS = 45
 const SCROLLBACK = 5_000
+const ECHOED_CHARS = 12
+const ENTER_AGAIN_MS = 5_000
+const ENTER_DEADLINE_MS = 90_000
 
 /** Why no tmux can be had here; undefined when one can. */
 export function noTmuxReason(): string | undefined {
@@ -70,8 +73,28 @@ export class Tmux implements AsyncDisposable {
   /** Types a line. The pause lets the program take the text as typed: together with Enter it would be a paste. */
   async enter(text: string): Promise<void> {
     await this.#tmux('send-keys', '-t', 'walk', '-l', text)
+    await this.waitFor(text.slice(0, ECHOED_CHARS))
     await sleep(500)
     await this.press('Enter')
+  }
+
+  /** Presses Enter again until it was taken: a program that is slow to read takes text and Enter together for a paste. */
+  async enterUntil(text: string, isTaken: () => boolean | Promise<boolean>): Promise<void> {
+    await this.enter(text)
+    for (let waitedMs = 0; !(await isTaken()); waitedMs += POLL_MS) {
+      if (waitedMs > ENTER_DEADLINE_MS) throw new Error(`${text} was typed, and nothing followed.`)
+      if (waitedMs % ENTER_AGAIN_MS === ENTER_AGAIN_MS - POLL_MS) await this.press('Enter')
+      await sleep(POLL_MS)
+    }
+  }
+
+  /** Presses a key until the text is gone: a dialog that has just opened may not listen yet. */
+  async pressUntilGone(key: string, text: string): Promise<void> {
+    for (let waitedMs = 0; (await this.screen()).includes(text); waitedMs += POLL_MS) {
+      if (waitedMs > ENTER_DEADLINE_MS) throw new Error(`${text} stays on the screen.`)
+      if (waitedMs % ENTER_AGAIN_MS === 0) await this.press(key)
+      await sleep(POLL_MS)
+    }
   }
 
   async press(key: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
 import { findMissingPrograms } from '../../../install/missing-programs.ts'
 import { inspectConnection } from '../../doctor/connection.ts'
 import { initCommand } from './init.ts'
+import { stopDaemon } from '../../shared/daemon-stop.ts'
 import { existsSync } from 'node:fs'
 import { checkDigest } from '../../doctor/digest.ts'
 import { checkHarness } from '../../doctor/harness.ts'
@@ -34,6 +35,7 @@ async function repairConnections(context: CliContext, options: CommandInput['opt
   const only = textOption(options, 'harness')
   // With --json, stdout holds the report alone.
   const io = isSet(options, 'json') ? { ...context.io, out: () => undefined } : context.io
+  let isRepaired = false
   for (const record of readConnections(ports.home).records) {
     const { harness, scope, cwd } = record
     const isGone = cwd !== undefined && !existsSync(cwd)
@@ -42,7 +44,10 @@ async function repairConnections(context: CliContext, options: CommandInput['opt
     if (!needsInit && findMissingPrograms([record]).length === 0) continue
     const there = Object.assign(Object.create(context), { cwd: cwd ?? context.cwd, io })
     await initCommand.run({ args: [], options: { harness, scope, yes: true }, context: there })
+    isRepaired = true
   }
+  // One that was started from the old location cannot load what it has not loaded yet.
+  if (isRepaired) await stopDaemon(context.home)
 }
 
 export const doctorCommand: CliCommand = {

@@ -220,7 +220,8 @@ export const checkpointResumeCommand: CliCommand = {
       printLine(io, 'Not resumed.')
       return 1
     }
-    printLine(io, `Next: ${oneLine(sections.nextAction || 'not stated', 200)}`)
+    if (sections.nextAction) printLine(io, `Next: ${oneLine(sections.nextAction, 200)}`)
+    printLine(io, 'Start your agent here: its session is offered this checkpoint.')
     return 0
   },
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunReport } from '../../../tasks/supervisor/run-state.ts'
+import { type RunReport, SESSION_SUCCEEDED } from '../../../tasks/supervisor/run-state.ts'
 import type { RunProgress } from '../../../tasks/supervisor/run-ports.ts'
 import type { CliIo } from '../../shared/command.ts'
 import { createRunDisplay, type DisplayOptions, renderReport } from './run-display.ts'
@@ -81,6 +81,23 @@ describe('a run before a person', () => {
     }
     expect(renderReport(report, watchedIo().io)).toBe(
       '✗ feat-login: escalated. It failed 3 times at this step.\n  0 sessions in 2 min, at G4-3\n  Read tasks/feat-login/work/escalations/x.md\n',
+    )
+  })
+
+  test('does not call a task complete because one session of it succeeded', () => {
+    const report: RunReport = {
+      run_id: 'run-1',
+      task: 'feat-login',
+      outcome: 'complete',
+      reason: SESSION_SUCCEEDED,
+      position: 'G1-0',
+      sessions: [],
+      escalation: null,
+      tokens: null,
+      duration_ms: 5_000,
+    }
+    expect(renderReport(report, watchedIo().io)).toBe(
+      '✓ feat-login: the session succeeded. The task is not complete.\n  0 sessions in 5 s, at G1-0\n',
     )
   })
 })

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import type { RetryDecision } from '../../../tasks/retry/retry-policy.ts'
-import type { RunReport } from '../../../tasks/supervisor/run-state.ts'
+import { type RunReport, SESSION_SUCCEEDED } from '../../../tasks/supervisor/run-state.ts'
 import type { RunProgress } from '../../../tasks/supervisor/run-ports.ts'
 import type { CliIo } from '../../shared/command.ts'
 import { getColors, count, oneLine, getRawIo } from '../../shared/output.ts'
@@ -82,8 +82,12 @@ export function renderReport(report: RunReport, io: CliIo): string {
     escalated: red('✗'),
     stopped: red('■'),
   }
+  const isOneSession = report.reason === SESSION_SUCCEEDED
+  const outcome = isOneSession
+    ? 'the session succeeded. The task is not complete.'
+    : `${report.outcome}. ${oneLine(report.reason, 400)}`
   const lines = [
-    `${mark[report.outcome]} ${report.task}: ${report.outcome}. ${oneLine(report.reason, 400)}`,
+    `${mark[report.outcome]} ${report.task}: ${outcome}`,
     `  ${count(report.sessions.length, 'session')} in ${formatDuration(report.duration_ms)}, at ${report.position}`,
     ...(report.escalation === null ? [] : [`  Read ${report.escalation}`]),
   ]

@@ -6,11 +6,9 @@ import type { CliCommand } from '../../shared/command.ts'
 import { builtFile } from '../../shared/built-files.ts'
 import { printJson, printable, printLine, count, table } from '../../shared/output.ts'
 import { lastLines, newLines } from './log-file.ts'
-import { findHealth, type Health, requestShutdown, ensureRunning } from '../../shared/daemon-access.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { findHealth, ensureRunning } from '../../shared/daemon-access.ts'
+import { stopDaemon } from '../../shared/daemon-stop.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import { systemClock } from '../../../platform/base/clock.ts'
-import { systemProcesses } from '../../../platform/process/processes.ts'
 import { formatDuration } from '../../../kernel/text/text.ts'
 
 export const daemonStartCommand: CliCommand = {
@@ -36,33 +34,10 @@ export const daemonStartCommand: CliCommand = {
   },
 }
 
-const PATIENCE_MS = 10_000
-const POLL_MS = 25
-
-async function waitUntilGone({ pid }: Health): Promise<boolean> {
-  const startedAt = systemProcesses.startedAt(pid)
-  const process = { pid, ...(startedAt !== undefined && { startedAt }) }
-  const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
-  while (systemProcesses.isAlive(process)) {
-    if (systemClock.monotonicMs() > deadlineMs) return false
-    await sleep(POLL_MS)
-  }
-  return true
-}
-
 export const daemonStopCommand: CliCommand = {
   configure: () => undefined,
   async run({ options, context: { home, io } }) {
-    const health = await findHealth(home)
-    if (health !== undefined) {
-      const gone = waitUntilGone(health)
-      await requestShutdown(home)
-      if (!(await gone)) {
-        throw new HoldfastError('daemon-unavailable', `The daemon (pid ${health.pid}) is still stopping.`, {
-          hint: `Its log is ${home.daemonLog}. \`kill ${health.pid}\` ends it at once without losing recorded events.`,
-        })
-      }
-    }
+    const health = await stopDaemon(home)
     if (isSet(options, 'json')) printJson(io, { wasRunning: health !== undefined, pid: health?.pid })
     else
       printLine(io, health === undefined ? 'The daemon is not running.' : `The daemon was stopped (pid ${health.pid}).`)
