@@ -19,7 +19,8 @@ function readCase(name: string, text: string, n: number): ShipItCase {
   return {
     id: `${name} ${n}`,
     isDiscrepant: head.startsWith('discrepant'),
-    half: name.startsWith('tuned') || Math.floor(n / 2) % 2 === 0 ? 'tuned' : 'reported',
+    half:
+      name.startsWith('tuned') || (!name.startsWith('reported') && Math.floor(n / 2) % 2 === 0) ? 'tuned' : 'reported',
     checklist,
     files: files.map((file) => {
       const end = file.indexOf('\n')

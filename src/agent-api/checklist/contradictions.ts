@@ -2,7 +2,7 @@ import type { CodeFacts, FunctionFacts, LiteralFacts } from '../../kernel/code-f
 import type { DiscrepancyReason } from '../../kernel/checklist.ts'
 import { isSetupPath, type ItemClaim } from './item-claim.ts'
 import { countShared, nameWords, sentenceWords } from './item-words.ts'
-import { compareWords, type FileMatch, type MatchedFunction } from './match-code.ts'
+import { compareWords, type FileMatch, LIKELY, type MatchedFunction } from './match-code.ts'
 import {
   CHECK_VERBS,
   EFFECT_VERBS,
@@ -24,6 +24,9 @@ const CLOSE = 0.75
 const RETURNS_INPUT =
   /^(?:define|as(?=[A-Z_])|to(?=[A-Z_])|identity|of$|wrap|create|make|satisf|cast|tap|assert|with(?=[A-Z_])|set(?=[A-Z_])|register|use(?=[A-Z_])|on(?=[A-Z_])|get)/
 const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage|help|render/i
+/** What such a handler or function answers is the same by design. */
+const FIXED_ANSWERS =
+  /^(?:get|handle|serve|show)?_?(?:health\w*|ping|live|liveness|ready|readiness|heartbeat|version|hello|welcome|robots|favicon|index|root|home)(?:_?(?:check|handler|endpoint|route|txt|z))*$/i
 const NO_VALUE = /^(?:null|undefined|None|nil|\{\s*\}|\[\s*\]|0)$/
 const BOOLEAN = /^\(?(?:true|false|True|False)\b|^(?:Ok|Some)\((?:true|false)\)/
 /** Values that stand for data which should have come from elsewhere. */
@@ -33,6 +36,7 @@ const SAMPLE_DATA =
 function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
   const { name, params, detail, context, isCalledStub } = facts
   if (isCalledStub) return true
+  if (FIXED_ANSWERS.test(name)) return false
   const isAccepting = CHECK_VERBS.test(name) && params > 0
   if (by === 'near') return isAccepting && BOOLEAN.test(detail) && context === 'plain'
   if (isAccepting) return true
@@ -44,7 +48,8 @@ function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClai
       params > 0 &&
       context === 'plain' &&
       (claim.isWorking || likeness >= 0.8) &&
-      isClose
+      // With two parameters it decides about something: which words it shares with the item matters less.
+      (isClose || (params > 1 && likeness >= LIKELY))
     )
   const isCollection = /^[[{&]|^\[\]|(?:List|Map|Arrays|Set)\b|^vec!/.test(detail)
   if (params > 0) return true

@@ -48,7 +48,7 @@ const PATH = new RegExp(
 const PRODUCT =
   /^(?:node|vue|next|nuxt|react|express|three|d3|chart|socket|discord|ember|backbone|moment|alpine|electron|deno|bun|day|knockout|angular|p5|require|video|math|paper|pdf|ml5|brain|asp|nest|koa|hapi|sails|meteor|solid|preact|redux|jquery|underscore|handlebars|mustache|types)\.(?:js|ts|io|net)$/i
 const FOLDER = /(?<![\w./:-])((?:[\w@.-]+\/)+)(?![\w@.-])/g
-const QUOTED_NAME = /`(?:[\w$]+(?:\.|::|#|->))*([A-Za-z_$][\w$]*)(?:\(\s*[^`]*\))?`/g
+const QUOTED_NAME = /`\.?(?:[\w$]+(?:\.|::|#|->))*([A-Za-z_$][\w$]*)(?:\(\s*[^`]*\))?`/g
 const CALLED_NAME = /(?<![\w./`])(?:[\w$]+(?:\.|::|#))*([A-Za-z_$][\w$]{2,})\(\s*[\w\s,:.&<>[\]]*\)/g
 /** `search.Query` without quotes. A name that nothing has matches nothing. */
 const DOTTED_NAME = /(?<![\w./`@:-])[A-Za-z_]\w*(?:\.|::|#)([A-Za-z_]\w{2,})(?![\w/.(-])/g
@@ -116,7 +116,7 @@ export function isTestPath(path: string): boolean {
 
 /** Set-up, examples and tools, where addresses of this machine belong. */
 export function isSetupPath(path: string): boolean {
-  return /(?:^|\/)(?:[^/]*\.config\.\w+|[^/]*(?:dev|local|example|sample|fixture|mock|docker|seed|vite|webpack|jest|karma|playwright|cypress)[^/]*)$|(?:^|\/)(?:examples?|fixtures?|scripts?|demo|benchmarks?|mocks?|__mocks__|testdata)\//i.test(
+  return /(?:^|\/)(?:[^/]*\.config\.\w+|[^/]*(?:dev|local|example|sample|fixture|mock|docker|seed|vite|webpack|jest|karma|playwright|cypress)[^/]*)$|(?:^|\/)(?:_?examples?|fixtures?|scripts?|demos?|samples?|benchmarks?|mocks?|__mocks__|testdata)\//i.test(
     path,
   )
 }

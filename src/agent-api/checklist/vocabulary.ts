@@ -10,6 +10,7 @@ export const COMMON_WORDS = set(`
   make makes made do does done fix fixes fixed update updates updated support supports supported handle handles handled handling use uses used using
   ensure provide provides introduce finish finished complete completed wire wired set setup hook integrate integrated integration expose allow allows
   feature features function functions method methods class classes module modules file files code logic helper helpers util utils utility
+  given specified specific passed provided current corresponding certain respective particular various appropriate existing
   proper properly basic simple new real full fully whole initial first final support correct correctly should must can will
   src lib app test tests testing tested spec specs unit coverage cover covers covered project repo
   ts tsx js jsx py go rs java mjs cjs
@@ -81,6 +82,7 @@ export const ALIASES: ReadonlyMap<string, string> = new Map(
     dispatch: 'send',
     deliver: 'send',
     hash: 'hash',
+    match: 'compar',
   }),
 )
 

@@ -38,12 +38,22 @@ function readCallee(call: Node): string {
   return `${prefix}${name === null ? '' : textOf(name, 60).replace(/<.*/s, '')}`
 }
 
+/** `matches(password) or True`, `false && check()`: one side decides. */
+function isDecided(value: Node): boolean {
+  if (value.type !== 'binary_expression' && value.type !== 'boolean_operator') return false
+  const sides = namedChildren(value).map(({ text }) => text)
+  const has = (word: RegExp) => sides.some((side) => word.test(side))
+  const operator = value.childForFieldName('operator')?.text ?? ''
+  return (/^(?:\|\||or)$/.test(operator) && has(/^[tT]rue$/)) || (/^(?:&&|and)$/.test(operator) && has(/^[fF]alse$/))
+}
+
 /** Whether the value is the same at every call; `known` are variables with constant values. */
 function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>): boolean {
   const value = unwrap(node, shape)
   if (value.type === 'template_string') return value.namedChildCount === 0 || !textOf(value).includes('${')
   if (value.type === 'string') return !namedChildren(value).some(({ type }) => type === 'interpolation')
   if (shape.constants.has(value.type)) return true
+  if (isDecided(value)) return true
   if (NAMES.has(value.type)) return known.has(value.text) || /^(?:undefined|None|nil|NULL)$/.test(value.text)
   if (shape.collections.has(value.type))
     return namedChildren(value).every(
@@ -53,7 +63,13 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
           /^(?:pair|keyed_element|field_initializer|composite_literal|struct_expression)$/.test(value.type)) ||
         /^(?:type_identifier|\w+_type|property_identifier)$/.test(child.type),
     )
-  if (value.type === 'macro_invocation') return /^vec!\s*\[[\s\d"',]*\]$/.test(textOf(value))
+  if (value.type === 'macro_invocation') {
+    const text = textOf(value).replace(/"[^"]*"/g, '0')
+    return (
+      /^vec!\s*\[[\s\d',]*\]$/.test(text) ||
+      /^(?:serde_json::)?json!\s*\((?:[\s\d{}[\],:.-]|true|false|null)*\)$/.test(text)
+    )
+  }
   if (!CALLS.has(value.type) || !shape.constantCalls.test(readCallee(value))) return false
   const given = value.childForFieldName('arguments')
   return given === null || namedChildren(given).every((argument) => isConstant(argument, shape, known))
@@ -86,6 +102,25 @@ function isFailure(statement: Node, shape: LanguageShape, pattern: RegExp): bool
 
 export const isNotImplemented = (statement: Node, shape: LanguageShape): boolean =>
   isFailure(statement, shape, shape.notImplemented)
+
+/** `res.status(200).json({ ok: true })`, `c.JSON(200, gin.H{…})`: an answer that is a statement. */
+const ANSWER =
+  /^(?:return\s+|await\s+)*(?:res|response|reply|ctx|c|w|ctx\.res)(?:\.(?:status|code|type|header|set)\([^()]*\))*\.(?:json|send|sendStatus|end|text|html|JSON|String|SendString|Status|NoContent|IndentedJSON|Write|WriteHeader)$/
+/** A step of a chain that only calls the next one. */
+const PASS_ON =
+  /^(?:return\s+|await\s+)*(?:next\(\s*\)|next\.ServeHTTP\(\s*\w+\s*,\s*\w+\s*\)|c(?:tx)?\.(?:Next|next)\(\s*\)|call_next\(\s*\w+\s*\)|(?:self\.)?get_response\(\s*\w+\s*\)|next\.run\(\s*\w+\s*\)(?:\.await)?|(?:filterC|c)hain\.doFilter\(\s*\w+\s*,\s*\w+\s*\));?$/
+
+function isConstantAnswer(statement: Node, shape: LanguageShape, known: ReadonlySet<string>): boolean {
+  const inner = statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
+  const call = unwrap(inner, shape)
+  if (!CALLS.has(call.type) || !ANSWER.test(readCallee(call))) return false
+  const given = call.childForFieldName('arguments')
+  return given !== null && namedChildren(given).every((argument) => isFixed(argument, shape, known))
+}
+
+/** `http.StatusOK` is as fixed as 200. */
+const isFixed = (node: Node, shape: LanguageShape, known: ReadonlySet<string>): boolean =>
+  /^http\.Status\w+$/.test(node.text) || isConstant(node, shape, known)
 
 function returnedValue(statement: Node, shape: LanguageShape): Node | 'nothing' | undefined {
   const inner =
@@ -121,6 +156,8 @@ export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlyS
     known.add(name)
   }
   const last = working.at(-1) ?? first
+  if (working.length === 1 && PASS_ON.test(textOf(last, 200).trim())) return { shape: 'echo', detail: excerpt(last) }
+  if (isConstantAnswer(last, shape, known)) return { shape: 'constant', detail: excerpt(last) }
   if (isNotImplemented(last, shape)) return { shape: 'not-implemented', detail: excerpt(last) }
   const value = returnedValue(last, shape)
   if (value === undefined) return { shape: 'normal', detail: '' }

@@ -36,7 +36,7 @@ const MISSING = String.raw`(?:not[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?(?:fully[
 const REFUSING_ANSWER = String.raw`(?:return\s+|await\s+)*(?:res|response|reply|ctx|c)\b[\w.()]{0,60}(?:\.(?:status|sendStatus|code|writeHead)\(\s*501\b|[\w.()]{0,60}\(\s*[{\w\s:]{0,40}['"\`][^'"\`]{0,40}\bnot (?:yet )?implemented)|ctx\.status\s*=\s*501|return\s+(?:new\s+)?(?:Next)?Response\b[^\n]{0,200}\b501\b`
 
 const LOG_WORDS = String.raw`(?:console\.\w+|print(?:f|ln)?|puts|log(?:ger|ging)?(?:\.\w+)+|slog\.\w+|fmt\.Print\w*|fmt\.Fprint\w*|System\.(?:out|err)\.print\w*|e?print(?:ln)?!|dbg!|(?:tracing::|log::)?(?:info|warn|debug|trace|error)!|this\.logger\.\w+|self\.log(?:ger)?\.\w+)`
-const SLEEP_WORDS = String.raw`(?:await\s+)?(?:new Promise\([^)]{0,60}setTimeout|sleep\(|delay\(|setTimeout\(|asyncio\.sleep|time\.[sS]leep|Thread\.sleep|TimeUnit\.\w+\.sleep|(?:std::)?thread::sleep|tokio::time::sleep)`
+const SLEEP_WORDS = String.raw`(?:await\s+)?(?:new Promise\([^;]{0,60}?setTimeout|sleep\(|delay\(|setTimeout\(|asyncio\.sleep|time\.[sS]leep|Thread\.sleep|TimeUnit\.\w+\.sleep|(?:std::)?thread::sleep|tokio::time::sleep)`
 
 const ECMA: LanguageShape = {
   id: 'ecma',
@@ -80,11 +80,13 @@ const PYTHON: LanguageShape = {
   declarations: set('assignment'),
   failures: set('raise_statement return_statement expression_statement'),
   notImplemented: new RegExp(
-    String.raw`^(?:(?:flask\.)?abort\(\s*501\b|raise\s+HTTPException\([^\n]{0,80}\b501\b|return\s[^\n]{0,200}(?:,\s*501\)?$|status(?:_code)?\s*=\s*501\b|HTTP_501))|^raise\s+(?:NotImplementedError\b|NotImplemented\b|[\w.]+\(\s*f?['"][^'"]{0,60}?\b${MISSING})`,
+    String.raw`^(?:(?:flask\.)?abort\(\s*501\b|raise\s+HTTPException\([^\n]{0,80}\b501\b|assert\s+(?:False|0)\s*,\s*f?['\"][^'\"]{0,60}?\b${MISSING}|return\s[^\n]{0,200}(?:,\s*501\)?$|status(?:_code)?\s*=\s*501\b|HTTP_501))|^raise\s+(?:NotImplementedError\b|NotImplemented\b|[\w.]+\(\s*f?['"][^'"]{0,60}?\b${MISSING})`,
     'i',
   ),
   unsupported: /^raise\s+[\w.]*(?:Unsupported|NotSupported)\w*/,
-  noise: new RegExp(String.raw`^(?:pass$|\.\.\.$|del\s|_\s*=\s*\w+$|global\s|nonlocal\s|${SLEEP_WORDS})`),
+  noise: new RegExp(
+    String.raw`^(?:pass$|\.\.\.$|del\s+\w+(?:\s*,\s*\w+)*$|_\s*=\s*\w+$|global\s|nonlocal\s|${SLEEP_WORDS})`,
+  ),
   logging: new RegExp(String.raw`^${LOG_WORDS}\s*\(`),
 }
 
@@ -104,7 +106,7 @@ const GO: LanguageShape = {
   declarations: set('short_var_declaration var_declaration'),
   failures: set('expression_statement return_statement'),
   notImplemented: new RegExp(
-    String.raw`^(?:panic|return\b[^\n]{0,80}?(?:errors\.New|fmt\.Errorf|status\.Errorf?|xerrors\.\w+))\(?[^"\n]{0,40}["\`][^"\`]{0,60}?\b${MISSING}|^return\b[^\n]*\b(?:err)?(?:Not|Un)Implemented\b|^panic\("?(?:TODO|implement me)|codes\.Unimplemented|^(?:return\s+)?\w+(?:\.\w+)?\([^\n]{0,200}\bStatusNotImplemented\b`,
+    String.raw`^(?:panic|log\.(?:Fatal|Panic)\w*|return\b[^\n]{0,80}?(?:errors\.New|fmt\.Errorf|status\.Errorf?|xerrors\.\w+))\(?[^"\n]{0,40}["\`][^"\`]{0,60}?\b${MISSING}|^return\b[^\n]*\b(?:err)?(?:Not|Un)Implemented\b|^panic\("?(?:TODO|implement me)|codes\.Unimplemented|^(?:return\s+)?\w+(?:\.\w+)?\([^\n]{0,200}\bStatusNotImplemented\b`,
     'i',
   ),
   unsupported: /^(?:panic|return\b.*errors\.New)\("(?:operation )?not supported/i,
@@ -151,14 +153,14 @@ const RUST: LanguageShape = {
   ),
   wrappers: set('parenthesized_expression await_expression type_cast_expression expression_statement'),
   constantCalls:
-    /^(?:Ok|Err|Some|Box::new|Arc::new|Rc::new|String::(?:new|from)|Vec::(?:new|with_capacity)|(?:Hash|BTree)(?:Map|Set)::new|Default::default|\w+::default|Cow::Borrowed|Poll::Ready|Duration::from_\w+)$/,
+    /^(?:Ok|Err|Some|Box::new|Arc::new|Rc::new|String::(?:new|from)|Vec::(?:new|with_capacity)|(?:Hash|BTree)(?:Map|Set)::new|Default::default|\w+::default|(?:[\w:]+::)?(?:Json|Html)|HttpResponse::(?:Ok|Created|NoContent)|Cow::Borrowed|Poll::Ready|Duration::from_\w+)$/,
   returns: set('return_expression'),
   declarations: set('let_declaration'),
   failures: set(
     'macro_invocation expression_statement call_expression return_expression scoped_identifier tuple_expression',
   ),
   notImplemented: new RegExp(
-    String.raw`^(?:return\s+)?(?:(?:std::|core::)?(?:todo|unimplemented)!|panic!\(\s*"[^"]{0,60}?\b${MISSING}|(?:Err|bail!|anyhow!|return Err)\s*\([^"\n]{0,40}"[^"]{0,60}?\b${MISSING}|Err\([\w:]*(?:NotImplemented|Unimplemented)|\(?(?:[\w:]+::)?StatusCode::NOT_IMPLEMENTED\b|HttpResponse::NotImplemented\b)`,
+    String.raw`^(?:return\s+)?(?:(?:std::|core::)?(?:todo|unimplemented)!|(?:panic|unreachable)!\(\s*"[^"]{0,60}?\b${MISSING}|(?:Err|bail!|anyhow!|return Err)\s*\([^"\n]{0,40}"[^"]{0,60}?\b${MISSING}|Err\([\w:]*(?:NotImplemented|Unimplemented)|\(?(?:[\w:]+::)?StatusCode::NOT_IMPLEMENTED\b|HttpResponse::NotImplemented\b)`,
     'i',
   ),
   unsupported: /^(?:return\s+)?Err\([\w:]*Unsupported/,

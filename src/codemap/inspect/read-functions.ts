@@ -16,7 +16,7 @@ const OPEN_NAME =
 const LEFT_OPEN =
   /\bsub-?class(?:es|ed)?\b|\boverrid(?:e|den|ing|es)\b|\bderived\b|\babstract\b|must be (?:implemented|defined|provided)|\bchild class|\bimplementors?\b|\bshould be implemented (?:by|in)\b|\bconcrete\b/i
 const CALLED_STUB =
-  /\b(?:stub(?:bed)?|placeholder|dummy|fake(?:d)?|hard-?coded|mock(?:ed)? (?:data|response|value|implementation|result)|not (?:yet )?implemented|to ?do\b|fixme\b|temporary|temporarily|for now|until .{0,30}(?:ready|done|implemented)|simulat(?:e|ed|ing)|pretend|in (?:a )?(?:real|production)\b|replace (?:this|with|later)|wire (?:this )?up|real implementation|always (?:returns? )?(?:true|false|succeeds?))/i
+  /\b(?:stub(?:bed)?|placeholder|dummy|fake(?:d)?|hard-?coded|mock(?:ed)? (?:data|response|value|implementation|result)|not (?:yet )?implemented|(?<!nothing )\bto ?do\b|fixme\b|temporary|temporarily|for now|for (?:the |a )?(?:demo|moment|time being|prototype|poc|mvp)\b|(?:in|after|with) (?:the|a|another) (?:next|later|follow-?up) (?:sprint|iteration|release|version|pr|step|commit|phase|milestone)\b|until .{0,30}(?:ready|done|implemented)|simulat(?:e|ed|ing)|pretend|in (?:a )?(?:real|production)\b|replace (?:this|with|later)|wire (?:this )?up|real implementation|always (?:returns? )?(?:true|false|succeeds?))/i
 
 const ROUTE_METHOD = /^(?:get|post|put|patch|delete|all|options)$/
 
@@ -199,7 +199,7 @@ function findContext(
     node.parent?.type === 'object' ||
     (node.parent?.type === 'assignment_expression' &&
       /\.\w+\.\w+|^\w+\./.test(
-        node.parent.childForFieldName('left')?.text.replace(/^(?:module\.)?exports\.|\.prototype\b/g, '') ?? '',
+        node.parent.childForFieldName('left')?.text.replace(/^(?:module\.)?exports(?:\.|$)|\.prototype\b/g, '') ?? '',
       ))
   // Java marks what it overrides, and private and static methods override nothing.
   const mayOverride =

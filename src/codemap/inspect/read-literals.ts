@@ -3,11 +3,13 @@ import type { LiteralFacts } from '../../kernel/code-facts.ts'
 import { excerpt, lineOf, namedChildren, textOf } from './tree.ts'
 
 const HOST =
-  /^(?:(?:https?|wss?|ftp|redis|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|amqps?|grpc|jdbc:\w+|tcp|nats|kafka):\/\/(?:[^\s/@'"]*@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=[:/?#]|$)|(?:localhost|127\.0\.0\.1):\d{2,5}(?:\/\S*)?$)/i
+  /^(?:(?:https?|wss?|ftp|redis|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|amqps?|grpc|jdbc:\w+|tcp|nats|kafka):\/\/(?:[^\s/@'"]*@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|192\.168\.\d+\.\d+|10\.\d+\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|host\.docker\.internal)(?=[:/?#]|$)|(?:localhost|127\.0\.0\.1|192\.168\.\d+\.\d+|10\.\d+\.\d+\.\d+):\d{2,5}(?:\/\S*)?$)/i
 const EXAMPLE_HOST =
   /^https?:\/\/(?:[\w-]+\.)*(?:example\.(?:com|org|net)|your-?(?:domain|server|host|api|company)[\w.-]*|placeholder\.\w+|changeme\.\w+)(?=[:/?#]|$)/i
 const PLACEHOLDER =
-  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd)\b[:\s]|^placeholder\b|lorem ipsum|^coming soon/i
+  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|^coming soon/i
+/** `todo get` may be a message of an application for todos. */
+const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
 const WEAK_SECRET =
   /^(?:test|dummy|fake|sample|example|demo|foo|my|default|temp|dev)[-_]?(?:api)?[-_]?(?:key|token|secret|password|pass|pwd)[-_\d\w]*$|^(?:secret|password|passw0rd|hunter2|changeit|letmein|admin|abc123|123456\d*|test123|password123|secret123|supersecret|super-secret[\w-]*|my-secret[\w-]*)$/i
@@ -25,6 +27,8 @@ const NOT_USED =
   /^(?:binary_expression|comparison_operator|array|list|set|tuple|switch_case|match_arm|match_pattern|expression_case|case_clause|import_statement|import_from_statement|import_spec|import_declaration|jsx_attribute|type_annotation|literal_type|attribute_item|decorator|annotation|marker_annotation|enum_assignment|union_pattern|required_parameter|default_parameter|typed_default_parameter|assignment_pattern|optional_parameter|slice_type|in_clause)$/
 const ENVIRONMENT =
   /process\.env|import\.meta\.env|os\.environ|os\.getenv|getenv|System\.getProperty|env::var|env!\(|option_env|config\.get|getConfig|\benv\(|\benv\.|settings\.|viper\.|flag\.\w+\(|add_argument|\.option\(|\.default\(|unwrap_or|getOrDefault|orElse|\bdefault_value|Field\(/i
+/** Python's way to run a module by hand, as a demonstration. */
+const MAIN_GUARD = /^if\s+__name__\s*==/
 const SHOWN =
   /^(?:console\.|print|log|logger|fmt\.(?:Print|Fprint|Sprint|Errorf)|System\.(?:out|err)|println!|eprintln!|format!|info!|warn!|debug!|error!|assert|expect|describe|it$|test$|throw|raise|errors\.New|panic|new URL|URL$|urlparse|parse_url|urljoin|.*(?:Error|Exception)$|.*\.(?:startsWith|endsWith|includes|indexOf|replace|match|test|equals|contains|has|starts_with|HasPrefix|Contains|info|warn|debug|error)$)/
 
@@ -51,6 +55,25 @@ function nameIn(holder: Node): string {
     holder.childForFieldName('field') ??
     namedChildren(holder)[0]
   return name === undefined ? '' : textOf(name, 80)
+}
+
+/** A host without scheme and port, in a field for the host of another service. */
+const BARE_HOST = /^(?:localhost|127\.0\.0\.1|192\.168\.\d+\.\d+)$/i
+const HOST_NAME =
+  /^(?:\w*(?:db|database|redis|smtp|mail|pg|mysql|mongo|api|broker|amqp|kafka|sql|cache|queue)_?)?host(?:_?name)?$/i
+const LISTENS = /listen|serve|bind|(?:^|\.)run$|start|Server|createApp|uvicorn|Addr/i
+
+function isBareHost(literal: Node, text: string): boolean {
+  if (!BARE_HOST.test(text)) return false
+  for (let node = literal.parent; node !== null; node = node.parent)
+    if (CALLS.test(node.type) && LISTENS.test(textOf(node.childForFieldName('function') ?? node, 80))) return false
+  return true
+}
+
+function isInMainGuard(literal: Node): boolean {
+  for (let node = literal.parent; node !== null; node = node.parent)
+    if (node.type === 'if_statement' && MAIN_GUARD.test(textOf(node, 60))) return true
+  return false
 }
 
 /** What the literal is the value of. */
@@ -106,15 +129,17 @@ export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] 
     const text = valueOf(node)
     // An address with a port or host from a variable is made at run time.
     if (text === '' || text.length > 300 || /\$\{|^[^/]*:\/\/[^/]*[{%]/.test(text)) return []
-    const isLocal = HOST.test(text)
+    const isBare = isBareHost(node, text)
+    const isLocal = isBare || HOST.test(text)
     const isExample = EXAMPLE_HOST.test(text)
-    const isPlaceholder = PLACEHOLDER.test(text)
+    const isPlaceholder = PLACEHOLDER.test(text) || MARKED.test(text)
     const isWeak = WEAK_SECRET.test(text)
     if (!isLocal && !isExample && !isPlaceholder && !isWeak) return []
     if (node.type === 'jsx_text')
       return isPlaceholder ? [{ line: lineOf(node), kind: 'placeholder-value', name: 'text', text: excerpt(node) }] : []
     const { name, isUsed, hasFallback } = findSetting(node)
-    if (!isUsed || MEANT.test(name)) return []
+    if (!isUsed || MEANT.test(name) || isInMainGuard(node)) return []
+    if (isBare && !HOST_NAME.test(name)) return []
     const found = { line: lineOf(node), name, text: text.slice(0, 80) }
     // Without a port or path it is a base for parsing, which nothing connects to.
     if (/^https?:\/\/(?:localhost|127\.0\.0\.1)\/?$/i.test(text)) return []

@@ -23,23 +23,27 @@ function cleanLine(line: string): string {
     .trim()
 }
 
-function readNote(line: string): Omit<NoteFacts, 'line'> | undefined {
+/** `next`: the line after it, which continues a mark that stands alone. */
+function readNote(line: string, next: string): Omit<NoteFacts, 'line'> | undefined {
   const text = cleanLine(line)
   const marked = MARK.exec(text) ?? LOWER_MARK.exec(text)
   if (marked === null) return PLAIN.test(text) ? { text, kind: 'unfinished' } : undefined
-  const [, colon = '', rest = ''] = marked
+  const [, colon = '', own = ''] = marked
+  const rest = own === '' ? cleanLine(next) : own
   if (rest !== '' && colon === '' && !IMPERATIVE.test(rest)) return undefined
   const isUnfinished = rest === '' || UNFINISHED.test(rest)
   return { text: rest, kind: isUnfinished ? 'unfinished' : REQUEST.test(rest) ? 'request' : 'remark' }
 }
 
 export function readNotes(comments: readonly Node[]): readonly NoteFacts[] {
-  return comments.flatMap((comment) =>
+  const lines = comments.flatMap((comment) =>
     textOf(comment)
       .split('\n')
-      .flatMap((line, n) => {
-        const note = readNote(line)
-        return note === undefined ? [] : [{ ...note, line: comment.startPosition.row + n + 1 }]
-      }),
+      .map((text, n) => ({ text, line: comment.startPosition.row + n + 1 })),
   )
+  return lines.flatMap(({ text, line }, n) => {
+    const after = lines[n + 1]
+    const note = readNote(text, after?.line === line + 1 ? after.text : '')
+    return note === undefined ? [] : [{ ...note, line }]
+  })
 }

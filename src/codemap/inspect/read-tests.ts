@@ -5,13 +5,14 @@ import type { LanguageShape } from './language-shape.ts'
 import { type FunctionNode, readPreface } from './read-functions.ts'
 import { excerpt, findAncestor, lineOf, namedChildren, textOf, visit } from './tree.ts'
 
-const TEST_CALL = /^(x?(?:it|test|specify)|f?it)(?:\.(?:skip|todo|only|concurrent|each|failing|fails))*$/
+const TEST_CALL =
+  /^(x?(?:it|test|specify)|f?it)(?:\.(?:skip|todo|fixme|only|concurrent|each|failing|fails|serial|parallel))*$/
 const SUITE_CALL = /^(?:x?describe|suite|context)(?:\.\w+)*$/
-const SKIP_CALL = /^x(?:it|test|describe|specify)|\.(?:skip|todo)\b/
+const SKIP_CALL = /^x(?:it|test|describe|specify)|\.(?:skip|todo|fixme)\b/
 const SKIP_STATEMENT =
   /^(?:t|b|this|self|pytest|ctx|context|unittest)\.(?:Skip(?:f|Now)?|skip|skipTest)\(|^(?:Assume|Assumptions)\.assumeTrue\(\s*false|^return pytest\.skip\(|^raise (?:unittest\.)?SkipTest/
 const SKIP_PREFACE =
-  /@(?:pytest\.mark\.|unittest\.)?skip\b(?!if|unless|If|Unless)|@(?:Disabled|Ignore)\b(?!If)|#\[ignore\b|@unittest\.skip\(|#\[should_skip/
+  /@(?:pytest\.mark\.|unittest\.)?skip\b(?!if|unless|If|Unless)|@(?:Disabled|Ignore)\b(?!If)|#\[ignore\b|@unittest\.skip\(|@pytest\.mark\.xfail\([^)]*\brun\s*=\s*False|#\[should_skip/
 const TEST_PREFACE = /@(?:Test|ParameterizedTest|RepeatedTest)\b|#\[(?:\w+::)?test\b|#\[test_case/
 
 /** Assertions whose outcome does not depend on the code under test. */
@@ -28,6 +29,28 @@ const TRIVIAL: readonly RegExp[] = [
 const ASSERTION =
   /^(?:await )?(?:expect|assert|should|self\.assert|self\.fail|Assert|t\.(?:Error|Fatal|Fail|is|true|deepEqual|equal)|require\.|verify\(|chai|cy\.|ok\(|equal\(|deepEqual|assertThat|assert_\w+!?|insta::|check!?|StepVerifier|mockMvc)/
 
+/** Words of an assertion that are not the code under test. */
+const ASSERTION_WORD =
+  /^(?:await|return|expect|assert(?:True|False|(?:Not)?Equals?|That|Is|IsNot|In|(?:Not)?Null|Same|_eq|_ne|_eq!)?|Assert\w*|self|t|chai|require|not|is|and|or|true|false|True|False|null|None|nil|undefined)$/
+/** What a test without an assertion checks all the same: that nothing fails. */
+const CHECKS_BY_RUNNING =
+  /\b(?:not|no|never|without|doesn.?t|smoke|safe\w*|compiles?|leaks?|races?|deadlock|survives?|tolerates?|ignores?)\b/i
+
+/** Go fails a test inside of a condition, which is the assertion. */
+const CONDITIONAL = /^t\.(?:Error|Fatal|Fail)|^(?:self\.)?fail\(/
+const LITERAL = /["'`\d]|\b(?:true|false|True|False|null|None|nil|undefined)\b/
+
+const splitWords = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
+
+/** `expect(1 + 1).toBe(2)`: nothing in it comes from the code under test. */
+function isOfConstants(statement: Node): boolean {
+  const text = textOf(statement, 400)
+  if (text.includes('${') || CONDITIONAL.test(text) || !LITERAL.test(text)) return false
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, '')
+  // What follows a dot is a matcher.
+  return (bare.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []).every((word) => ASSERTION_WORD.test(word))
+}
+
 function statementsBelow(body: Node): readonly Node[] {
   const found: Node[] = []
   visit(body, (node) => {
@@ -39,7 +62,20 @@ function statementsBelow(body: Node): readonly Node[] {
   return found
 }
 
-function judgeTest(body: Node, shape: LanguageShape): { readonly state: TestState; readonly detail: string } {
+/** Go: `t` is not used, so nothing can fail the test. Elsewhere: things are made, and nothing is done with them. */
+function isWithoutCheck(body: Node, statements: readonly Node[], shape: LanguageShape): boolean {
+  if (shape.id === 'go') return !/\b[tbf]\b|\bpanic\(/.test(textOf(body, 20_000))
+  return statements.every((statement) => {
+    const inner = statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
+    return shape.declarations.has(inner.type) && !/[!?]\s*[;(]|unwrap|await/.test(textOf(inner, 400))
+  })
+}
+
+function judgeTest(
+  name: string,
+  body: Node,
+  shape: LanguageShape,
+): { readonly state: TestState; readonly detail: string } {
   const statements = listStatements(body, shape).filter((one) => !shape.noise.test(textOf(one, 200).trim()))
   const skip = statements.slice(0, 3).find((one) => SKIP_STATEMENT.test(textOf(one, 200).trim()))
   if (skip !== undefined) return { state: 'skipped', detail: excerpt(skip) }
@@ -48,7 +84,11 @@ function judgeTest(body: Node, shape: LanguageShape): { readonly state: TestStat
   const [start] = working
   if (start !== undefined && isNotImplemented(start, shape)) return { state: 'empty', detail: excerpt(start) }
   const asserting = statementsBelow(body).filter((one) => ASSERTION.test(textOf(one, 200).trim()))
-  const trivial = asserting.filter((one) => TRIVIAL.some((pattern) => pattern.test(textOf(one, 300).trim())))
+  if (asserting.length === 0 && !CHECKS_BY_RUNNING.test(splitWords(name)) && isWithoutCheck(body, working, shape))
+    return { state: 'trivial', detail: 'it has no assertion' }
+  const trivial = asserting.filter(
+    (one) => isOfConstants(one) || TRIVIAL.some((pattern) => pattern.test(textOf(one, 300).trim())),
+  )
   const [first] = trivial
   const isTrivial = first !== undefined && trivial.length === asserting.length
   return isTrivial ? { state: 'trivial', detail: excerpt(first) } : { state: 'real', detail: '' }
@@ -69,7 +109,7 @@ function readCalledTests(root: Node, shape: LanguageShape): readonly TestFacts[]
       const isOptedOut = options !== undefined && /\b(?:skip|todo)\s*:\s*(?:true|['"])/.test(textOf(options, 200))
       if (title !== undefined && /string/.test(title.type)) {
         const body = run?.childForFieldName('body') ?? undefined
-        const state = isOff || isOptedOut || body === undefined ? undefined : judgeTest(body, shape)
+        const state = isOff || isOptedOut || body === undefined ? undefined : judgeTest(textOf(title, 200), body, shape)
         found.push({
           name: textOf(title, 200).slice(1, -1),
           line: lineOf(node),
@@ -107,8 +147,21 @@ function readNamedTests(
     const isSkipped = isModuleSkipped || SKIP_PREFACE.test(preface) || isSkippedByClass(node, shape)
     const judged = isSkipped
       ? { state: 'skipped' as const, detail: SKIP_PREFACE.exec(preface)?.[0] ?? 'its class is skipped' }
-      : judgeTest(body, shape)
+      : judgeTest(name, body, shape)
     return [{ name, line, ...judged }]
+  })
+}
+
+const COMMENTED_OUT =
+  /^\s*(?:\/\/|#|\*)\s*(?:(?:it|test)\(\s*['"`]([^'"`]+)|(?:async )?def (test_\w+)|func (Test\w+)|@Test\b()|#\[test\]())/
+
+/** In a file that has no other: a file of helpers has none in its comments either. */
+function listCommentedOut(source: string): readonly TestFacts[] {
+  return source.split('\n').flatMap((text, n): readonly TestFacts[] => {
+    const match = COMMENTED_OUT.exec(text)
+    if (match === null) return []
+    const name = match.slice(1).find((group) => group !== undefined && group !== '') ?? 'a test'
+    return [{ name, line: n + 1, state: 'skipped', detail: 'is commented out' }]
   })
 }
 
@@ -116,12 +169,13 @@ export function readTests(
   { root, functions, source }: { root: Node; functions: readonly FunctionNode[]; source: string },
   shape: LanguageShape,
 ): readonly TestFacts[] {
-  return shape.id === 'ecma' ? readCalledTests(root, shape) : readNamedTests(functions, shape, source)
+  const found = shape.id === 'ecma' ? readCalledTests(root, shape) : readNamedTests(functions, shape, source)
+  return found.length > 0 ? found : listCommentedOut(source)
 }
 
 const MODULE_MOCK = /^(?:jest|vi|vitest)\.(?:mock|doMock|unstable_mockModule)$|^mock\.module$/
 const PYTHON_PATCH = /(?:\bpatch|mocker\.patch|mock\.patch)\(\s*['"]([\w.]+)['"]/g
-const PYTHON_PATCH_OBJECT = /patch\.object\(\s*[\w.]+\s*,\s*['"](\w+)['"]/g
+const PYTHON_PATCH_OBJECT = /patch\.object\(\s*([\w.]+)\s*,\s*['"](\w+)['"]/g
 const PYTHON_REPLACED = /^\s*[\w.]*?(\w+)\s*=\s*(?:mock\.)?(?:Magic|Async)?Mock\(/gm
 
 /** Python: the test calls the very function that it patched. */
@@ -130,9 +184,18 @@ function readPythonMocks(functions: readonly FunctionNode[]): readonly MockFacts
     if (!name.startsWith('test')) return []
     const holder = node.parent?.type === 'decorated_definition' ? node.parent : node
     const text = textOf(holder, 5_000)
-    const patched = [PYTHON_PATCH, PYTHON_PATCH_OBJECT, PYTHON_REPLACED].flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(([, target = '']) => target.split('.').at(-1) ?? ''),
+    const ofObjects = [...text.matchAll(PYTHON_PATCH_OBJECT)]
+    const patched = [
+      ...[PYTHON_PATCH, PYTHON_REPLACED].flatMap((pattern) =>
+        [...text.matchAll(pattern)].map(([, target = '']) => target.split('.').at(-1) ?? ''),
+      ),
+      ...ofObjects.map(([, , target = '']) => target),
+    ]
+    // `Uploader(bucket).upload(…)` after `patch.object(Uploader, "upload")`
+    const ofMade = ofObjects.find(([, object = '', target = '']) =>
+      new RegExp(String.raw`\b${object.split('.').at(-1) ?? ''}\([^\n]*\)\s*\.${target}\(`).test(text),
     )
+    if (ofMade !== undefined) return [{ line: lineOf(node), subject: ofMade[2] ?? '' }]
     const subject = patched.find((target) => {
       if (target.length < 3) return false
       const isCalled = new RegExp(String.raw`(?:^|[^\w'".])(?:\w+\.)?${target}\(`, 'm').test(
