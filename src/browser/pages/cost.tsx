@@ -7,7 +7,7 @@ import { formatCompact, formatNumber } from '../parts/format.ts'
 import { Plot } from '../parts/plot.tsx'
 
 const DAYS = 30
-const PAGE_LIMIT = 500
+const PAGE_LIMIT = 200
 const MAX_ENTRIES = 5_000
 
 interface DayCost {
