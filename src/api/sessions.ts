@@ -170,6 +170,7 @@ export const SESSION_ROUTES = {
     query: z.object({
       cwd: z.string().min(1).optional(),
       phases: commaSeparated(z.enum(PHASES)).optional(),
+      isLive: flag.optional(),
       includeArchived: flag.optional(),
       afterSession: SessionIdSchema.optional(),
       limit: limit(500, 50),

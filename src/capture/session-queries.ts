@@ -1,4 +1,5 @@
 import { HoldfastError } from '../kernel/errors.ts'
+import { isLive } from '../kernel/ports/liveness.ts'
 import { listNewestSessions } from '../kernel/ports/newest-first.ts'
 import type { SessionKey } from '../kernel/id.ts'
 import type { Session } from '../kernel/session.ts'
@@ -16,6 +17,8 @@ const MAX_TAGS = 32
 const EVENT_PAGE = 500
 /** Archived sessions are filtered after the query; this many times the limit is read. */
 const ARCHIVED_SPARE = 5
+const OPEN_PHASES = ['idle', 'working', 'compacting'] as const
+const MAX_OPEN = 500
 
 type Queries = Omit<CaptureUseCases, 'record' | 'recordAll'>
 
@@ -68,8 +71,14 @@ export function createSessionQueries(ports: ContinuityPorts): Queries {
   return {
     getSession,
     listRemovals: createListRemovals(ports),
-    async listSessions({ cwd, phases, includeArchived = false, afterSession, limit }) {
+    async listSessions({ cwd, phases, isLive: isLiveOnly = false, includeArchived = false, afterSession, limit }) {
       const projectId = cwd === undefined ? undefined : (await ports.locator.locate(cwd)).projectId
+      if (isLiveOnly) {
+        const { daemon } = await ports.configFor(undefined)
+        const open = { projectId, phases: phases ?? OPEN_PHASES, afterSession, limit: MAX_OPEN }
+        const sessions = await listNewestSessions(ports.store, open)
+        return sessions.filter((session) => isLive(session, ports, daemon.assumeLiveMs)).slice(0, limit)
+      }
       const listed = await listNewestSessions(ports.store, { projectId, phases, afterSession, limit })
       if (includeArchived || listed.every(({ labels }) => labels?.archivedAt === undefined)) return listed
       const wider = await listNewestSessions(ports.store, {

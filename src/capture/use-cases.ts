@@ -17,6 +17,8 @@ export interface RecordResult {
 export interface SessionListInput {
   readonly cwd?: string
   readonly phases?: readonly Phase[]
+  /** Only those that may still be working: their process runs, or was active recently if it cannot be checked. */
+  readonly isLive?: boolean
   /** Archived ones too. */
   readonly includeArchived?: boolean
   /** Only those that follow this session in the list. */

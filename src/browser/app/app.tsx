@@ -10,7 +10,7 @@ import { stopFollowing } from '../data/live.ts'
 import { KeyHelp } from './key-help.tsx'
 import { listenForKeys } from './keyboard.ts'
 import { LiveSign } from './live-sign.tsx'
-import { PAGES, TEAM_PAGE, type PageEntry } from './pages.ts'
+import { PAGES, type PageEntry } from './pages.ts'
 import {
   catchLinks,
   copyableLink,
@@ -26,7 +26,7 @@ const GROUPS = ['Work', 'History', 'Knowledge', 'Holdfast'] as const
 
 /** The entry of the first segment; `undefined` for an address that is not of any page. */
 function findPage({ segments }: Place): PageEntry | undefined {
-  return [...PAGES, TEAM_PAGE].find(({ name }) => name === (segments[0] ?? ''))
+  return PAGES.find(({ name }) => name === (segments[0] ?? ''))
 }
 
 const loaded = new Map<string, ComponentType<PageProps>>()

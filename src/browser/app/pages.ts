@@ -55,13 +55,5 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Holdfast',
     load: () => import('../pages/first-run.tsx'),
   },
+  { name: 'team', title: 'Team', letter: 'e', group: 'Holdfast', load: () => import('../pages/team.tsx') },
 ]
-
-/** Reached by a link, and listed when a server is configured. */
-export const TEAM_PAGE: PageEntry = {
-  name: 'team',
-  title: 'Team',
-  letter: '',
-  group: 'Holdfast',
-  load: () => import('../pages/team.tsx'),
-}

@@ -22,7 +22,8 @@ export interface LabelledSession extends Session {
 export interface HandoffLineRow {
   readonly text: string
   readonly role: 'frame' | 'heading' | 'line'
-  readonly reason?: LineReason
+  /** Of the parts of the line, in their order. */
+  readonly reasons: readonly LineReason[]
 }
 
 export interface CheckpointRow {
@@ -42,6 +43,21 @@ export interface CheckpointRow {
   readonly eventSeq: number
   readonly createdAt: string
 }
+
+const TRIGGERS: Readonly<Record<string, string>> = {
+  periodic: 'during work',
+  pre_compaction: 'before a compaction',
+  agent: 'by the agent',
+  explicit: 'on request',
+  session_end: 'end of the session',
+  gate_transition: 'new gate',
+  file_change: 'file change',
+  error_recovery: 'after an error',
+  context_refresh: 'context refresh',
+}
+
+/** Why a checkpoint was made. */
+export const formatTrigger = (trigger: string): string => TRIGGERS[trigger] ?? trigger
 
 /** The head of a checkpoint, for a list. */
 export function toRow({ checkpoint }: StoredCheckpoint): CheckpointRow {

@@ -1,6 +1,13 @@
 import { getSessionId, type SessionEvent, type StoredEvent } from '../../kernel/event.ts'
 import { get } from './call.ts'
-import type { CheckpointRow, EventReply, InjectionRow, LaneName, PointRow } from './contract.ts'
+import {
+  type CheckpointRow,
+  type EventReply,
+  formatTrigger,
+  type InjectionRow,
+  type LaneName,
+  type PointRow,
+} from './contract.ts'
 
 const PAGE_LIMIT = 1_000
 const MAX_POINTS = 50_000
@@ -56,6 +63,16 @@ function toPoint({ seq, event }: StoredEvent): PointRow {
   return { ...base, ok, toolKind: event.tool.kind, ...(durationMs !== undefined && { durationMs }) }
 }
 
+/** Ids of the calls that these events end. */
+const listFinishedCalls = (events: readonly StoredEvent[]): ReadonlySet<string> =>
+  new Set(
+    events.flatMap(({ event }) => (event.kind === 'tool-finished' && event.tool.callId ? [event.tool.callId] : [])),
+  )
+
+/** The start of a call whose end is known: the end has its duration, and both would be shown beside each other. */
+const isHalf = (event: SessionEvent, finished: ReadonlySet<string>): boolean =>
+  event.kind === 'tool-started' && event.tool.callId !== undefined && finished.has(event.tool.callId)
+
 /** The points of one session, oldest first; its checkpoints are points too. */
 export async function readTimeline(
   session: { readonly id: string; readonly key: string; readonly harness: string },
@@ -65,7 +82,10 @@ export async function readTimeline(
   for (let afterSeq = 0; points.length < MAX_POINTS; ) {
     const input = { sessionId: session.id, afterSeq, limit: PAGE_LIMIT }
     const { events } = await get<{ events: readonly StoredEvent[] }>('/api/events', input, signal)
-    points.push(...events.map(toPoint))
+    const finished = listFinishedCalls(events)
+    points.push(
+      ...events.flatMap(({ seq, event, hash }) => (isHalf(event, finished) ? [] : [toPoint({ seq, event, hash })])),
+    )
     const last = events.at(-1)
     if (last === undefined || events.length < PAGE_LIMIT) break
     afterSeq = last.seq
@@ -78,7 +98,7 @@ export async function readTimeline(
       at: createdAt,
       kind: 'checkpoint',
       lane: 'checkpoint',
-      label: `${trigger}: ${summary}`,
+      label: `${formatTrigger(trigger)}: ${summary}`,
       checkpointId: id,
     }),
   )

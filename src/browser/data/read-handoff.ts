@@ -5,22 +5,46 @@ import { type CheckpointRow, type HandoffLineRow, type HandoffReply, type Recove
 
 const OVERFLOW_CHARS = 20_000
 
-/** Text without list marks and spaces, to find the reason of a line. */
+/** Text without marks of lists, quotes and needless spaces, to find the line that a reason is about. */
 const toKey = (text: string): string =>
   text
-    .replace(/^[\s\-*\d.]+/, '')
+    .replace(/^[\s|\-*]+/, '')
+    .replace(/["`]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
 
+/** Whether a line holds a part: its text, or the end of a path, because the folders that files share are left out. */
+function holdsPart(key: string, part: string): boolean {
+  if (key.includes(part)) return true
+  if (part.includes(' ') || !part.includes('/')) return false
+  const segments = part.split('/').filter((segment) => segment !== '')
+  const end = segments.slice(-2).join('/')
+  return key.includes(end) || (part.endsWith('/') && key.includes(`${segments.at(-1)}/`))
+}
+
+/** Parts of one section are in one line, and the sections have the order of the lines. */
 function toLines(text: string, reasons: readonly LineReason[]): readonly HandoffLineRow[] {
-  const open = reasons.map((reason) => ({ reason, key: toKey(reason.line) })).filter(({ key }) => key !== '')
-  return text.split('\n').map((line): HandoffLineRow => {
-    const key = toKey(line)
-    if (key === '') return { text: line, role: 'frame' }
-    const found =
-      open.find((one) => one.key === key) ?? open.find((one) => key.includes(one.key) || one.key.includes(key))
-    if (found !== undefined) return { text: line, role: 'line', reason: found.reason }
-    return { text: line, role: /^(#|\*\*|[A-Z][^.]*:$)/.test(line.trim()) ? 'heading' : 'frame' }
+  const lines = text.split('\n')
+  const keys = lines.map(toKey)
+  const found = new Map<number, LineReason[]>()
+  const homes = new Map<string, number>()
+  let last = 0
+  for (const reason of reasons) {
+    const part = toKey(reason.line)
+    if (part === '') continue
+    const home = homes.get(reason.section ?? '')
+    const candidates = [...(home === undefined ? [] : [home]), ...keys.keys()]
+    const later = candidates.find((at) => at >= last && holdsPart(keys[at] ?? '', part))
+    const at = later ?? candidates.find((one) => holdsPart(keys[one] ?? '', part)) ?? home
+    if (at === undefined) continue
+    if (later !== undefined) last = later
+    if (reason.section !== undefined) homes.set(reason.section, at)
+    found.set(at, [...(found.get(at) ?? []), reason])
+  }
+  return lines.map((line, at): HandoffLineRow => {
+    const own = found.get(at) ?? []
+    if (own.length > 0) return { text: line, role: 'line', reasons: own }
+    return { text: line, role: line.startsWith('#') ? 'heading' : 'frame', reasons: [] }
   })
 }
 
@@ -42,7 +66,7 @@ export async function readHandoff(cwd: string, signal: AbortSignal): Promise<Han
       : get<RecoveryReply>('/api/recovery', { cwd, restChars: OVERFLOW_CHARS }, signal),
   ])
   const lines = toLines(recovery.text, recovery.reasons)
-  const used = new Set(lines.map(({ reason }) => reason))
+  const used = new Set(lines.flatMap(({ reasons }) => reasons))
   return {
     cwd,
     text: recovery.text,

@@ -5,7 +5,6 @@ import { describeEvent } from './read-events.ts'
 
 /** How far back in the log a live session's work is looked for. */
 const LOOK_BACK = 1_500
-const PHASES = 'idle,working,compacting'
 
 const toAbsolute = (path: string, folder: string | undefined): string =>
   path.startsWith('/') || folder === undefined ? path : `${folder}/${path}`
@@ -71,9 +70,9 @@ function findConflicts(
   )
 }
 
-/** Sessions that have not ended, with what their latest events show. */
+/** Sessions that may still be working, with what their latest events show. */
 export async function readLive(signal: AbortSignal): Promise<readonly LiveRow[]> {
-  const input = { phases: PHASES, limit: 30 }
+  const input = { isLive: true, limit: 30 }
   const { sessions } = await get<{ sessions: readonly LabelledSession[] }>('/api/sessions', input, signal)
   const rows = await Promise.all(sessions.map((session) => readWork(session, signal)))
   return rows.map((row) => ({ ...row, conflicts: findConflicts(row, rows) }))

@@ -28,6 +28,10 @@ interface ListState<Row> {
   readonly error?: CallError | undefined
 }
 
+/** Pixels from the top of the page within which somebody looks at the first rows. */
+const NEAR_TOP = 40
+const RELOAD_MS = 1_000
+
 /** A row that moved to the top while the list was read comes once more; it stays where it was. */
 function appendNew<Row>(rows: readonly Row[], more: readonly Row[]): readonly Row[] {
   const readId = (row: Row): unknown => Object(row).id ?? Object(row).seq ?? row
@@ -37,7 +41,7 @@ function appendNew<Row>(rows: readonly Row[], more: readonly Row[]): readonly Ro
 
 /**
  * A list that is read page by page. New rows do not move what a person reads: the list says that there are some; only at
- * its top is it read again.
+ * its top, and while no row is marked, is it read again.
  */
 export function usePages<Row>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Row>>,
@@ -51,6 +55,7 @@ export function usePages<Row>(
   const latest = useRef({ read, list, isStale })
   latest.current = { read, list, isStale }
   const running = useRef<AbortController | undefined>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
 
   const load = useCallback(
     (cursor: string | undefined) => {
@@ -89,10 +94,16 @@ export function usePages<Row>(
     () =>
       onFrames((frames) => {
         const { isStale: check } = latest.current
-        if (check !== undefined && frames.some(check)) setHasNew(true)
+        if (check === undefined || !frames.some(check)) return
+        if (scrollY > NEAR_TOP || document.querySelector('main input:checked') !== null) return setHasNew(true)
+        timer.current ??= setTimeout(() => {
+          timer.current = undefined
+          load(undefined)
+        }, RELOAD_MS)
       }),
-    [],
+    [load],
   )
+  useEffect(() => () => clearTimeout(timer.current), [])
 
   const current = list.name === name ? list : { ...empty, isLoading: true }
   return {

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { CHECKPOINT_TRIGGERS, type StoredCheckpoint } from '../../kernel/checkpoint.ts'
+import type { Rule } from '../../kernel/rule.ts'
 import { go, link, setParams, type PageProps } from '../nav/router.ts'
 import { get } from '../data/call.ts'
 import { compareCheckpoints, type SectionDiff } from '../data/compare-checkpoints.ts'
-import { type CheckpointRow, toRow } from '../data/contract.ts'
+import { type CheckpointRow, formatTrigger, toRow } from '../data/contract.ts'
 import { usePages } from '../data/use-pages.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, CopyButton, EmptyState, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
@@ -40,7 +41,8 @@ function Detail({ id }: { readonly id: string }) {
               title={checkpoint.name ?? checkpoint.summary}
               lead={
                 <>
-                  {checkpoint.trigger}, <Time at={checkpoint.createdAt} />, {formatProject(checkpoint.place.project)}
+                  {formatTrigger(checkpoint.trigger)}, <Time at={checkpoint.createdAt} />,{' '}
+                  {formatProject(checkpoint.place.project)}
                   {checkpoint.place.branch !== undefined && `, branch ${checkpoint.place.branch}`}
                 </>
               }
@@ -63,8 +65,9 @@ function Detail({ id }: { readonly id: string }) {
                 </a>
               )}
               {checkpoint.name !== undefined && (
-                <CopyButton text={`holdfast checkpoint load ${checkpoint.name}`} label="Copy: load it" />
+                <CopyButton text={`holdfast checkpoints resume ${checkpoint.name}`} label="Copy: resume it" />
               )}
+              <CopyButton text={checkpoint.digest} label="Copy: restore it in a chat" />
             </PageHead>
             <Panel>
               <dl class="facts">
@@ -144,7 +147,12 @@ function Compare({ from, to }: { readonly from: string; readonly to: string }) {
     async (signal) => {
       const read = (id: string) => get<{ checkpoint: StoredCheckpoint }>('/api/checkpoint/:id', { id }, signal)
       const [older, newer] = await Promise.all([read(from), read(to)])
-      const sections = compareCheckpoints(older.checkpoint.checkpoint, newer.checkpoint.checkpoint)
+      const cwd = newer.checkpoint.checkpoint.place.worktree
+      // A folder that was removed has no rules that could be read.
+      const { rules } = await get<{ rules: readonly Rule[] }>('/api/rules', { cwd }, signal).catch(() => ({
+        rules: [],
+      }))
+      const sections = compareCheckpoints(older.checkpoint.checkpoint, newer.checkpoint.checkpoint, rules)
       return { heads: [toRow(older.checkpoint), toRow(newer.checkpoint)], sections }
     },
     [from, to],
@@ -156,7 +164,7 @@ function Compare({ from, to }: { readonly from: string; readonly to: string }) {
       </p>
       <PageHead
         title="Two checkpoints compared"
-        lead="Goal, todos, checks, files, decisions, errors and the next step."
+        lead="What changed in the goal, the rules, the todos, the checks, the files, the decisions, the errors and the next step."
       >
         <a class="button" href={link(['checkpoints', 'compare'], { from: to, to: from })}>
           Swap
@@ -170,7 +178,7 @@ function Compare({ from, to }: { readonly from: string; readonly to: string }) {
                 <Panel key={at} title={at === 0 ? 'From' : 'To'}>
                   <a href={link(['checkpoints', head.id])}>{head.name ?? head.summary}</a>
                   <p class="quiet-text">
-                    {head.trigger}, <Time at={head.createdAt} />
+                    {formatTrigger(head.trigger)}, <Time at={head.createdAt} />
                   </p>
                 </Panel>
               ))}
@@ -220,7 +228,9 @@ function CheckpointList({ place, cwd }: PageProps) {
           <select value={trigger} onChange={(event) => setParams({ trigger: event.currentTarget.value })}>
             <option value="">any reason</option>
             {CHECKPOINT_TRIGGERS.map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {formatTrigger(name)}
+              </option>
             ))}
           </select>
         </label>
@@ -247,7 +257,7 @@ function CheckpointList({ place, cwd }: PageProps) {
               <a class="row-link" data-nav href={link(['checkpoints', head.id])}>
                 <div class="row-main">
                   <span class="row-title">{head.name ?? (head.summary === '' ? head.id : head.summary)}</span>
-                  <Badge tone={head.name === undefined ? 'quiet' : 'info'}>{head.trigger}</Badge>
+                  <Badge tone={head.name === undefined ? 'quiet' : 'info'}>{formatTrigger(head.trigger)}</Badge>
                   <span class="row-end">
                     <Time at={head.createdAt} />
                   </span>

@@ -12,7 +12,7 @@ import { VirtualList } from '../parts/virtual-list.tsx'
 
 const KINDS: Readonly<Record<string, string>> = {
   recovery: 'handoff',
-  memories: 'memories before a prompt',
+  memories: 'memories',
   notice: 'notice',
   'compaction-advice': 'compaction hint',
   'digest-request': 'request for a digest',
@@ -169,7 +169,16 @@ export function Page({ place, cwd }: PageProps) {
     [cwd, kind, sessionKey],
     ({ kind: frame }) => frame === 'receipt' || frame === 'session',
   )
-  const chosen = list.rows.find(({ seq }) => seq === chosenSeq)
+  const listed = list.rows.find(({ seq }) => seq === chosenSeq)
+  const other = useQuery(
+    async (signal) => {
+      if (Number.isNaN(chosenSeq)) return undefined
+      const input = { includeSkipped: true, beforeSeq: chosenSeq + 1, limit: 1 }
+      return (await get<LedgerReply>('/api/ledger', input, signal)).ledger.entries.find(({ seq }) => seq === chosenSeq)
+    },
+    [chosenSeq],
+  )
+  const chosen = listed ?? other.value
   const injected = list.rows.filter(({ isSkipped }) => !isSkipped)
   const tokens = sum(injected, ({ estimatedTokens }) => estimatedTokens)
   const [lineCount, usedCount] = [sum(injected, (row) => row.lineCount), sum(injected, (row) => row.usedCount)]

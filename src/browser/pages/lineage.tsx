@@ -2,6 +2,7 @@ import { link, setParams, type PageProps } from '../nav/router.ts'
 import { get } from '../data/call.ts'
 import type { LabelledSession, LineageNodeRow, LineageReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
+import { useTitles } from '../data/use-titles.ts'
 import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatExact, formatProject, plural } from '../parts/format.ts'
 
@@ -36,6 +37,14 @@ function placeNodes({ nodes, edges }: LineageReply): readonly PlacedNode[] {
   return [...placed.values()]
 }
 
+const HOW: Readonly<Record<string, string>> = {
+  recovery: 'given its handoff',
+  compact: 'given its handoff',
+  clear: 'after /clear',
+  resume: 'resumed',
+  fork: 'forked',
+}
+
 function describeEdge(edge: LineageReply['edges'][number] | undefined): string {
   if (edge === undefined) return ''
   const other = [
@@ -43,12 +52,20 @@ function describeEdge(edge: LineageReply['edges'][number] | undefined): string {
     edge.isOtherWorktree && 'another worktree',
     edge.isOtherMachine && 'another machine',
   ].filter((text) => text !== false)
-  return other.length === 0 ? edge.how : `${edge.how}, ${other.join(', ')}`
+  const how = HOW[edge.how] ?? edge.how
+  return other.length === 0 ? how : `${how}, ${other.join(', ')}`
 }
 
-function Graph({ lineage, chosen }: { readonly lineage: LineageReply; readonly chosen: string }) {
+interface GraphProps {
+  readonly lineage: LineageReply
+  readonly chosen: string
+  readonly titles: ReadonlyMap<string, string>
+}
+
+function Graph({ lineage, chosen, titles }: GraphProps) {
   const placed = placeNodes(lineage)
   const at = new Map(placed.map((one) => [one.node.sessionId, one]))
+  const isOnSeveral = new Set(placed.map(({ node }) => node.machine)).size > 1
   const incoming = new Map(lineage.edges.map((edge) => [edge.to, edge]))
   const columns = Math.min(8, Math.max(...placed.map(({ column }) => column)) + 1)
   const toX = (column: number) => 16 + Math.min(column, 7) * COLUMN
@@ -82,7 +99,7 @@ function Graph({ lineage, chosen }: { readonly lineage: LineageReply; readonly c
               <a data-nav href={link(['sessions', node.sessionKey], { harness: node.harness })}>
                 <span class="row-main">
                   <span class="row-title">
-                    {formatProject(node.project ?? node.worktree ?? 'unknown project')}{' '}
+                    {titles.get(node.sessionId) || formatProject(node.project ?? node.worktree ?? 'unknown project')}{' '}
                     <span class="quiet-text">{node.branch}</span>
                   </span>
                   {how !== '' && (
@@ -99,7 +116,7 @@ function Graph({ lineage, chosen }: { readonly lineage: LineageReply; readonly c
                   <span class="mono">{node.sessionKey.slice(0, 8)}</span>
                   <span class="optional">{plural(node.promptCount, 'prompt')}</span>
                   {parent !== undefined && <span class="optional cut">continues {parent.sessionKey.slice(0, 8)}</span>}
-                  {node.machine !== undefined && <span class="optional">on {node.machine}</span>}
+                  {node.machine !== undefined && isOnSeveral && <span class="optional">on {node.machine}</span>}
                 </span>
               </a>
             </li>
@@ -157,6 +174,7 @@ export function Page({ place, cwd }: PageProps) {
     isStale: ({ kind }) => kind === 'session',
     everyMs: 5_000,
   })
+  const titles = useTitles(cwd)
   return (
     <>
       <PageHead
@@ -184,7 +202,7 @@ export function Page({ place, cwd }: PageProps) {
                   : 'The latest 200 sessions are shown. Choose a project to see others.'
               }
             >
-              <Graph lineage={lineage} chosen={sessionKey} />
+              <Graph lineage={lineage} chosen={sessionKey} titles={titles} />
             </Panel>
           )
         }

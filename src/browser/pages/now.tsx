@@ -3,6 +3,7 @@ import { get } from '../data/call.ts'
 import type { LiveRow } from '../data/contract.ts'
 import { readLive } from '../data/read-live.ts'
 import { useQuery } from '../data/use-query.ts'
+import { Benefit } from '../parts/benefit.tsx'
 import { Badge, EmptyState, Figure, Loaded, Meter, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatCompact, formatNumber, formatProject, plural, toRelative } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
@@ -28,15 +29,22 @@ function Context({ session }: { readonly session: LiveRow }) {
 
 function Conflicts({ session }: { readonly session: LiveRow }) {
   if (session.conflicts.length === 0) return null
+  const files = new Map<string, LiveRow['conflicts'][number][]>()
+  for (const conflict of session.conflicts) files.set(conflict.path, [...(files.get(conflict.path) ?? []), conflict])
   return (
     <div class="notice" role="alert">
-      {session.conflicts.map(({ path, sessionKey, harness, isSameWorktree }, at) => (
-        <div key={at}>
+      {[...files].map(([path, others]) => (
+        <div key={path}>
           <strong class="mono">{toRelative(path, session.worktree)}</strong> is also edited by{' '}
-          <a href={link(['sessions', sessionKey], { harness })}>
-            {harness} {sessionKey.slice(0, 8)}
-          </a>{' '}
-          {isSameWorktree ? 'in the same folder' : 'in another worktree'}
+          {others.map(({ sessionKey, harness, isSameWorktree }, at) => (
+            <span key={sessionKey}>
+              {at > 0 && ', '}
+              <a href={link(['sessions', sessionKey], { harness })}>
+                {harness} {sessionKey.slice(0, 8)}
+              </a>{' '}
+              {isSameWorktree ? 'in the same folder' : 'in another worktree'}
+            </span>
+          ))}
         </div>
       ))}
     </div>
@@ -189,6 +197,7 @@ export function Page({ cwd }: PageProps) {
           )
         }}
       </Loaded>
+      <Benefit cwd={cwd} />
       <Stored />
       <NextSteps />
     </>

@@ -50,7 +50,7 @@ function toInput({ params }: Place, cwd: string | undefined) {
 
 function Hit({ hit }: { readonly hit: FindHit }) {
   const href = toHref(hit)
-  const title = hit.title ?? (hit.session === undefined ? hit.ref : `session ${hit.session.slice(0, 8)}`)
+  const title = hit.title ?? (hit.session === undefined ? 'Open it' : `session ${hit.session.slice(0, 8)}`)
   return (
     <li class="hit">
       <div class="row-main">
@@ -105,6 +105,17 @@ function Facet(props: { readonly name: FacetName; readonly title: string; readon
   )
 }
 
+/** A decision is in the archive, and again in the checkpoint that holds it. */
+function dropRepeats(hits: readonly FindHit[]): readonly FindHit[] {
+  const seen = new Set<string>()
+  return hits.filter(({ kind, session, text, ref }) => {
+    const key = session === undefined ? ref : `${kind} ${session} ${text}`
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
 function Results({ found, place, shown }: { found: FindResult; readonly place: Place; readonly shown: number }) {
   if (found.hits.length === 0)
     return (
@@ -127,7 +138,7 @@ function Results({ found, place, shown }: { found: FindResult; readonly place: P
       </aside>
       <Panel note={found.isComplete ? undefined : 'More texts match than were ranked: add a word or a filter.'}>
         <ol class="hits">
-          {found.hits.map((hit) => (
+          {dropRepeats(found.hits).map((hit) => (
             <Hit key={`${hit.kind} ${hit.ref}`} hit={hit} />
           ))}
         </ol>

@@ -41,6 +41,17 @@ function EventFields({ event }: { readonly event: Readonly<Record<string, unknow
   )
 }
 
+/** Other kinds have the name of their lane. */
+const KIND_LABELS: Readonly<Record<string, string>> = {
+  'prompt-submitted': 'request',
+  'turn-ended': 'answer',
+  'tool-started': 'started',
+  'decision-made': 'decision',
+  'digest-written': 'note',
+  remembered: 'memory',
+  'gate-changed': 'gate',
+}
+
 /** One event as it is stored. */
 function EventPanel({ seq }: { readonly seq: number }) {
   const query = useQuery((signal) => readEvent(seq, signal), [seq])
@@ -155,7 +166,9 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
                   <span class="mono quiet-text" title={formatExact(point.at)}>
                     {formatClock(point.at)}
                   </span>
-                  <Badge tone={point.ok === false ? 'bad' : 'quiet'}>{point.toolKind ?? point.lane}</Badge>
+                  <Badge tone={point.ok === false ? 'bad' : 'quiet'}>
+                    {KIND_LABELS[point.kind] ?? point.toolKind ?? point.lane}
+                  </Badge>
                   <span class="row-title">{toOneLine(point.label, 160)}</span>
                   {point.durationMs !== undefined && <span class="row-end">{formatDuration(point.durationMs)}</span>}
                 </div>

@@ -4,11 +4,19 @@ import type { LabelledSession } from '../data/contract.ts'
 import { usePages } from '../data/use-pages.ts'
 import { Badge, EmptyState, PageHead, Time } from '../parts/basics.tsx'
 import { formatProject, plural } from '../parts/format.ts'
+import { nameSession, useTitles } from '../data/use-titles.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { SessionPage } from './session.tsx'
 
 const PHASES = ['working', 'idle', 'compacting', 'ended', 'interrupted'] as const
 const PAGE_LIMIT = 100
+const PHASE_MEANING = {
+  working: 'The agent works on a request.',
+  idle: 'It waits for the next request, or was left without an end.',
+  compacting: 'The harness shortens its context.',
+  ended: 'It was ended.',
+  interrupted: 'Its process is gone and it was not ended: a crash, or a closed window.',
+} as const
 const LIVE = new Set<string>(['working', 'idle', 'compacting'])
 
 function SessionList({ place, cwd }: PageProps) {
@@ -22,6 +30,7 @@ function SessionList({ place, cwd }: PageProps) {
     [cwd, phases],
     ({ kind }) => kind === 'session',
   )
+  const titles = useTitles(cwd)
   return (
     <>
       <PageHead title="Sessions" lead="Every session of every harness, the latest activity first." />
@@ -48,12 +57,15 @@ function SessionList({ place, cwd }: PageProps) {
               <div class="row-main">
                 <span class="row-title">
                   {session.labels?.isPinned === true && '★ '}
-                  {session.labels?.title ?? formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}
+                  {nameSession(session, titles) ?? 'No request yet'}
                 </span>
                 {session.labels?.tags.map((tag) => (
                   <Badge key={tag}>{tag}</Badge>
                 ))}
-                <Badge tone={LIVE.has(session.phase) ? 'good' : session.phase === 'interrupted' ? 'warn' : 'quiet'}>
+                <Badge
+                  title={PHASE_MEANING[session.phase]}
+                  tone={LIVE.has(session.phase) ? 'good' : session.phase === 'interrupted' ? 'warn' : 'quiet'}
+                >
                   {session.phase}
                 </Badge>
                 <span class="row-end">
@@ -61,6 +73,7 @@ function SessionList({ place, cwd }: PageProps) {
                 </span>
               </div>
               <div class="row-sub">
+                <span class="cut">{formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}</span>
                 <span>{session.harness}</span>
                 <span class="mono">{session.key.slice(0, 8)}</span>
                 {session.place?.branch !== undefined && <span class="cut">{session.place.branch}</span>}

@@ -4,19 +4,19 @@ import { get } from '../data/call.ts'
 import type { HandoffReply, ProjectRow } from '../data/contract.ts'
 import { readHandoff } from '../data/read-handoff.ts'
 import { useQuery } from '../data/use-query.ts'
-import { CopyButton, EmptyState, Figure, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { Badge, CopyButton, EmptyState, Figure, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatNumber, formatProject, lastSegment, plural } from '../parts/format.ts'
 import { HandoffLines, VerdictBadge } from '../parts/handoff-lines.tsx'
 
 const TITLE = 'If a session started here now'
 const LEAD =
-  'The handoff exactly as the next session would get it. Each line was checked against disk and git a moment ago; open a line to see why it was chosen and which part of the checkpoint it comes from.'
+  'The handoff exactly as the next session would get it. Files, branches and checks in it were compared with disk and git a moment ago. Open a line to see why it was chosen and the event that it comes from.'
 
-/** How many lines have each verdict. */
+/** How many parts of the lines have each verdict. */
 function countVerdicts(lines: HandoffReply['lines']): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
-  for (const { reason } of lines)
-    if (reason?.verdict !== undefined) counts.set(reason.verdict, (counts.get(reason.verdict) ?? 0) + 1)
+  for (const { verdict } of lines.flatMap(({ reasons }) => reasons))
+    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
   return ['holds', 'changed', 'gone', 'cannot-tell'].flatMap((name) => {
     const count = counts.get(name)
     return count === undefined ? [] : [[name, count] as const]
@@ -40,6 +40,64 @@ function LeftOut({ handoff }: { readonly handoff: HandoffReply }) {
       }
     >
       <LongText text={handoff.leftOutText} />
+    </Panel>
+  )
+}
+
+const SELECTIONS: Readonly<Record<string, string>> = {
+  lineage: 'The session continues its own work.',
+  'same-worktree-and-branch': 'The latest finished work in this folder, on this branch.',
+  'same-worktree': 'The latest finished work in this folder, on another branch.',
+}
+
+/** Settings are named by what they are. */
+const toWords = (reason: string): string =>
+  reason.replace('continuity.recoveryWindowDays', 'the recovery window (continuity.recoveryWindowDays)')
+
+/** Which sessions were considered, and why each was chosen or passed over. */
+function Sources({ handoff: { sources, why, offered } }: { readonly handoff: HandoffReply }) {
+  const [isOpen, setOpen] = useState(false)
+  const selection = why.find(({ origin }) => origin === 'selection')?.reason
+  const chosen = why.filter(({ origin }) => origin === 'chosen')
+  const passed = why.filter(({ origin }) => origin !== 'chosen' && origin !== 'selection')
+  const shown = isOpen ? passed : passed.slice(0, 3)
+  return (
+    <Panel title="Which work was chosen" note={selection && (SELECTIONS[selection] ?? selection)}>
+      {sources.length === 0 && <p class="note">No checkpoint is used.</p>}
+      <ul class="plain-list">
+        {sources.map((head) => (
+          <li key={head.id}>
+            <a data-nav href={link(['checkpoints', head.id])}>
+              {head.summary === '' ? head.id : head.summary}
+            </a>
+            <div class="quiet-text">
+              {head.harness}, {head.branch ?? 'no branch'}, <Time at={head.createdAt} />
+            </div>
+          </li>
+        ))}
+        {chosen.map(({ reason }, at) => (
+          <li key={`c${at}`}>
+            <Badge tone="good">chosen</Badge> {toWords(reason)}
+          </li>
+        ))}
+        {shown.map(({ line, origin, reason }, at) => (
+          <li key={at}>
+            <Badge>{origin}</Badge> {line === '' ? '' : `${line}: `}
+            {toWords(reason)}
+          </li>
+        ))}
+      </ul>
+      {shown.length < passed.length && (
+        <button type="button" class="small" onClick={() => setOpen(true)}>
+          Show {passed.length - shown.length} more that were passed over
+        </button>
+      )}
+      {offered.length > 0 && (
+        <p class="note">
+          Work in other worktrees of this project is mentioned, not injected:{' '}
+          {offered.map(({ worktree }) => worktree).join(', ')}
+        </p>
+      )}
     </Panel>
   )
 }
@@ -97,37 +155,16 @@ function Handoff({ handoff }: { readonly handoff: HandoffReply }) {
             </span>
           }
         >
-          {isExact ? <LongText text={handoff.text} first={60_000} /> : <HandoffLines lines={handoff.lines} />}
+          {isExact ? (
+            <LongText text={handoff.text} first={60_000} />
+          ) : (
+            <HandoffLines lines={handoff.lines} sources={handoff.sources} />
+          )}
         </Panel>
       )}
       <div class="grid">
         <LeftOut handoff={handoff} />
-        <Panel title="Which work was chosen">
-          {handoff.sources.length === 0 && <p class="note">No checkpoint is used.</p>}
-          <ul class="plain-list">
-            {handoff.sources.map((head) => (
-              <li key={head.id}>
-                <a data-nav href={link(['checkpoints', head.id])}>
-                  {head.summary === '' ? head.id : head.summary}
-                </a>
-                <div class="quiet-text">
-                  {head.harness}, {head.branch ?? 'no branch'}, <Time at={head.createdAt} />
-                </div>
-              </li>
-            ))}
-            {handoff.why.map(({ line, reason }, at) => (
-              <li key={at}>
-                <span class="quiet-text">{line === '' ? reason : `${line}: ${reason}`}</span>
-              </li>
-            ))}
-          </ul>
-          {handoff.offered.length > 0 && (
-            <p class="note">
-              Work in other worktrees of this project is mentioned, not injected:{' '}
-              {handoff.offered.map(({ worktree }) => worktree).join(', ')}
-            </p>
-          )}
-        </Panel>
+        <Sources handoff={handoff} />
       </div>
     </>
   )

@@ -5,7 +5,7 @@ import { get } from '../data/call.ts'
 import type { ProjectRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { lastSegment, plural } from '../parts/format.ts'
+import { formatNumber, lastSegment, plural } from '../parts/format.ts'
 
 interface BoardTask {
   readonly worktree: string
@@ -28,7 +28,7 @@ async function readBoard(cwd: string | undefined, signal: AbortSignal): Promise<
   return lists.flat()
 }
 
-function Gates({ task }: { readonly task: TaskView }) {
+function Gates({ task, isNamed }: { readonly task: TaskView; readonly isNamed: boolean }) {
   return (
     <ol class="gates" aria-label="Gates">
       {GATES.filter((gate) => task.gates_held.includes(gate) || task.gates_open.includes(gate)).map((gate) => {
@@ -41,6 +41,7 @@ function Gates({ task }: { readonly task: TaskView }) {
             title={`${gate} ${GATE_INFO[gate].name}: ${isHeld ? 'held, proven by the chain' : 'open'}`}
           >
             {gate}
+            {isNamed && <span class="gate-name">{GATE_INFO[gate].name}</span>}
             <span class="hidden">{isHeld ? ' held' : ' open'}</span>
           </li>
         )
@@ -49,9 +50,26 @@ function Gates({ task }: { readonly task: TaskView }) {
   )
 }
 
-function TaskCard({ worktree, task }: BoardTask) {
+function ActiveSession({ session }: { readonly session: NonNullable<TaskView['active_session']> }) {
+  const [harness, key] = session.harness_session?.split('/') ?? []
+  return (
+    <p class="quiet-text">
+      {session.agent_id} works on it since <Time at={session.started_at} />
+      {session.context_tokens !== null && `, ${formatNumber(session.context_tokens)} tokens in its context`}
+      {key !== undefined && (
+        <>
+          {', '}
+          <a href={link(['sessions', key], { harness })}>its session</a>
+        </>
+      )}
+    </p>
+  )
+}
+
+function TaskCard({ worktree, task, isAlone = false }: BoardTask & { readonly isAlone?: boolean }) {
   const { definition, status } = task
   const retries = Object.entries(status.attempts)
+  const { active_session: session } = task
   return (
     <section class="panel">
       <header class="panel-head">
@@ -67,12 +85,13 @@ function TaskCard({ worktree, task }: BoardTask) {
       <p class="quiet-text">
         {lastSegment(worktree)}, flow {definition.flow}, <Time at={status.last_activity} />
       </p>
-      <Gates task={task} />
+      <Gates task={task} isNamed={isAlone} />
       {status.blockers.map((blocker) => (
         <p key={blocker} class="notice">
           Blocked: {blocker}
         </p>
       ))}
+      {session !== null && <ActiveSession session={session} />}
       {retries.length > 0 && (
         <p class="quiet-text">Retries: {retries.map(([step, count]) => `${step} × ${count}`).join(', ')}</p>
       )}
@@ -110,7 +129,7 @@ function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: strin
         {({ task, timeline, verification }) => (
           <>
             <PageHead title={task.definition.title} lead={`${slug} in ${cwd}`} />
-            <TaskCard worktree={cwd} task={task} />
+            <TaskCard worktree={cwd} task={task} isAlone />
             <div class="grid">
               <Panel title="Acceptance criteria">
                 <ul class="plain-list">
@@ -119,7 +138,7 @@ function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: strin
                   ))}
                 </ul>
               </Panel>
-              <Panel title="Chain">
+              <Panel title="Chain" note="Each checkpoint of the task holds the hash of the one before it.">
                 <p>
                   <Badge tone={verification.findings.length === 0 ? 'good' : 'bad'}>
                     {verification.findings.length === 0 ? 'verified' : plural(verification.findings.length, 'finding')}
@@ -128,7 +147,7 @@ function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: strin
                 </p>
                 {verification.findings.map((finding, at) => (
                   <p key={at} class="notice">
-                    {JSON.stringify(finding)}
+                    {Object.values(finding).join(': ')}
                   </p>
                 ))}
               </Panel>
@@ -152,6 +171,14 @@ function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: strin
   )
 }
 
+/** A task is in the first column that takes it. */
+const COLUMNS: readonly (readonly [title: string, isIn: (task: TaskView) => boolean])[] = [
+  ['Blocked', ({ status }) => status.blockers.length > 0],
+  ['Done', ({ status }) => status.status === 'complete'],
+  ['In progress', ({ active_session, gates_held }) => active_session !== null || gates_held.length > 1],
+  ['Not begun', () => true],
+]
+
 function Board({ cwd }: { readonly cwd: string | undefined }) {
   const query = useQuery((signal) => readBoard(cwd, signal), [cwd], {
     isStale: ({ kind }) => kind === 'event',
@@ -159,7 +186,10 @@ function Board({ cwd }: { readonly cwd: string | undefined }) {
   })
   return (
     <>
-      <PageHead title="Tasks" lead="Governed tasks and their gates G0 to G10: what holds, what is open, what blocks." />
+      <PageHead
+        title="Tasks"
+        lead="Larger work in steps that must each be proven before the next (gates G0 to G10): what is proven, what is open, what blocks."
+      />
       <Loaded query={query}>
         {(tasks) =>
           tasks.length === 0 ? (
@@ -170,10 +200,21 @@ function Board({ cwd }: { readonly cwd: string | undefined }) {
               </p>
             </EmptyState>
           ) : (
-            <div class="cards">
-              {tasks.map(({ worktree, task }) => (
-                <TaskCard key={`${worktree} ${task.definition.task_slug}`} worktree={worktree} task={task} />
-              ))}
+            <div class="board">
+              {COLUMNS.map(([title, isIn]) => {
+                const column = tasks.filter(({ task }) => COLUMNS.find(([, has]) => has(task))?.[0] === title)
+                return (
+                  <section key={title} class="board-column" aria-label={title}>
+                    <h2>
+                      {title} <span class="quiet-text">{column.length}</span>
+                    </h2>
+                    {column.length === 0 && <p class="quiet-text">none</p>}
+                    {column.map(({ worktree, task }) => (
+                      <TaskCard key={`${worktree} ${task.definition.task_slug}`} worktree={worktree} task={task} />
+                    ))}
+                  </section>
+                )
+              })}
             </div>
           )
         }

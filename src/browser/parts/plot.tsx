@@ -37,12 +37,22 @@ function toSeries({ label, color, look }: PlotSeries, formatValue: (value: numbe
   }
 }
 
+const HOUR_S = 3_600
+
+/** A single moment gets an hour around it; bars need room beside the first and the last. */
+function findRange(min: number, max: number, look: PlotSeries['look'] | undefined): [number, number] {
+  const margin = max > min ? (max - min) * 0.02 : HOUR_S / 2
+  const beside = look === 'bars' ? Math.max(margin, 12 * HOUR_S) : margin
+  return [min - beside, max + beside]
+}
+
 /** A plot over time; a table or a sentence beside it says the same in words. */
 export function Plot({ label, times, series, formatValue, height = 190 }: PlotProps) {
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = root.current
     if (element === null) return
+    const look = series[0]?.look
     const axis = {
       stroke: readColor('--quiet'),
       grid: { stroke: readColor('--line'), width: 1 },
@@ -51,7 +61,10 @@ export function Plot({ label, times, series, formatValue, height = 190 }: PlotPr
     const options: uPlot.Options = {
       width: element.clientWidth,
       height,
-      scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+      scales: {
+        x: { range: (_, min, max) => findRange(min, max, look) },
+        y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+      },
       axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) }],
       series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}' }, ...series.map((one) => toSeries(one, formatValue))],
       cursor: { y: false },

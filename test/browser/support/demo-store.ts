@@ -60,9 +60,17 @@ const STORIES: readonly Story[] = [
 
 const MEMORIES: readonly (readonly [MemoryType, string, number])[] = [
   ['decision', 'Retries run in the worker, not in the request: a request must answer within 2 s.', 9],
-  ['fact', 'The payment provider answers 409 for a repeated idempotency key, and 429 from the 20th call a second on.', 8],
+  [
+    'fact',
+    'The payment provider answers 409 for a repeated idempotency key, and 429 from the 20th call a second on.',
+    8,
+  ],
   ['preference', 'Use the fake clock of test/clock.ts in tests; a test that sleeps is not merged.', 7],
-  ['lesson', 'Raising the timeout of the provider client did not fix the flaky test; src/payments/queue.ts polled too early.', 8],
+  [
+    'lesson',
+    'Raising the timeout of the provider client did not fix the flaky test; src/payments/queue.ts polled too early.',
+    8,
+  ],
   ['fact', 'Amounts are integers in cents everywhere; src/cart/total.ts is the only place that rounds.', 6],
   ['decision', 'The idempotency key is a column of the order, not a table of its own.', 7],
   ['preference', 'Commit messages name the module first: "payments: reset the backoff".', 5],
@@ -87,7 +95,10 @@ class PastSession {
   readonly #isWarm: boolean
   #messages = 0
 
-  constructor(seed: SeedApp, options: { key: string; harness: string; cwd: string; transcripts: string; isWarm: boolean }) {
+  constructor(
+    seed: SeedApp,
+    options: { key: string; harness: string; cwd: string; transcripts: string; isWarm: boolean },
+  ) {
     const { key, harness, cwd, transcripts, isWarm } = options
     this.#seed = seed
     this.#isWarm = isWarm
@@ -153,19 +164,35 @@ class PastSession {
   read = (path: string) => this.call({ name: 'Read', kind: 'read', files: [{ path, action: 'read' }] })
   edit = (path: string) =>
     this.call({ name: 'Edit', kind: 'edit', files: [{ path, action: 'edited' }], fragment: 'attempt = 0' })
-  run = (command: string, ok: boolean, output: string) => this.call({ name: 'Bash', kind: 'shell', command }, ok, output)
+  run = (command: string, ok: boolean, output: string) =>
+    this.call({ name: 'Bash', kind: 'shell', command }, ok, output)
 
   async research(question: string): Promise<void> {
     const subagent = { id: `agent-${count}`, type: 'Explore' }
     await this.#record({ kind: 'subagent-started', subagent })
     for (const query of ['enqueue(', 'attempt'])
-      await this.#record({ kind: 'tool-finished', subagent, tool: { name: 'Grep', kind: 'search', query, files: [] }, outcome: { ok: true } })
-    await this.#record({ kind: 'subagent-finished', subagent, lastMessage: `${question}: two callers, both in the worker.` })
+      await this.#record({
+        kind: 'tool-finished',
+        subagent,
+        tool: { name: 'Grep', kind: 'search', query, files: [] },
+        outcome: { ok: true },
+      })
+    await this.#record({
+      kind: 'subagent-finished',
+      subagent,
+      lastMessage: `${question}: two callers, both in the worker.`,
+    })
   }
 
   async compact(): Promise<void> {
     await this.#record({ kind: 'compaction-started', trigger: 'auto' })
-    await this.#record({ kind: 'compaction-finished', trigger: 'auto', summary: 'The retry loop exists; two tests fail.', tokensBefore: 168_000, tokensAfter: 21_000 })
+    await this.#record({
+      kind: 'compaction-finished',
+      trigger: 'auto',
+      summary: 'The retry loop exists; two tests fail.',
+      tokensBefore: 168_000,
+      tokensAfter: 21_000,
+    })
     await this.start('compact')
   }
 
@@ -182,7 +209,8 @@ class PastSession {
   }
 }
 
-const FAILED = ' FAIL  test/payments/retry.test.ts\n  × the backoff is reset after a success\n  AssertionError: expected 1 to be 0\nTests  2 failed | 3 passed (5)'
+const FAILED =
+  ' FAIL  test/payments/retry.test.ts\n  × the backoff is reset after a success\n  AssertionError: expected 1 to be 0\nTests  2 failed | 3 passed (5)'
 const PASSED = ' PASS\nTests  5 passed (5)'
 
 /** Without a recovery, a session first reads and runs again what an earlier one did. */
@@ -284,13 +312,23 @@ export async function playLiveSessions(product: Product, folders: DemoFolders): 
     })
   const [one, two] = ['7f3a91c2-live', 'b81d04ee-live']
   await fire(one, folders.shop, 'SessionStart', { source: 'startup' })
-  await fire(one, folders.shop, 'UserPromptSubmit', { prompt: 'The backoff is not reset after a success. Find out why and fix it.' })
+  await fire(one, folders.shop, 'UserPromptSubmit', {
+    prompt: 'The backoff is not reset after a success. Find out why and fix it.',
+  })
   await edit(one, folders.shop, 't1', 'src/payments/retry.ts')
   await edit(one, folders.shop, 't2', 'test/payments/retry.test.ts')
   await fire(two, folders.shop, 'SessionStart', { source: 'startup' })
-  await fire(two, folders.shop, 'UserPromptSubmit', { prompt: 'Write the page about retries, with an example of each error of the provider.' })
+  await fire(two, folders.shop, 'UserPromptSubmit', {
+    prompt: 'Write the page about retries, with an example of each error of the provider.',
+  })
   await edit(two, folders.shop, 't3', 'docs/retries.md')
   await edit(two, folders.shop, 't4', 'src/payments/retry.ts')
-  await fire(two, folders.shop, 'Stop', { last_assistant_message: 'Which of the two examples should the page begin with?' })
-  await fire(one, folders.shop, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't5', tool_input: { command: 'npm test -- payments' } })
+  await fire(two, folders.shop, 'Stop', {
+    last_assistant_message: 'Which of the two examples should the page begin with?',
+  })
+  await fire(one, folders.shop, 'PreToolUse', {
+    tool_name: 'Bash',
+    tool_use_id: 't5',
+    tool_input: { command: 'npm test -- payments' },
+  })
 }

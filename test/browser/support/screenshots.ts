@@ -27,9 +27,13 @@ interface Call {
 /** Addresses of pages whose objects have ids of their own. */
 async function findPages({ get }: Call, shop: string) {
   const cwd = `cwd=${encodeURIComponent(shop)}`
-  const { heads } = (await get(`/api/checkpoint-heads?limit=100&${cwd}`)) as { heads: { id: string; sessionId: string }[] }
+  const { heads } = (await get(`/api/checkpoint-heads?limit=100&${cwd}`)) as {
+    heads: { id: string; sessionId: string }[]
+  }
   const { memories } = (await get(`/api/memories?limit=100&${cwd}`)) as { memories: { id: string; content: string }[] }
-  const { ledger } = (await get(`/api/ledger?limit=200&${cwd}`)) as { ledger: { entries: { seq: number; lineCount: number }[] } }
+  const { ledger } = (await get(`/api/ledger?limit=200&${cwd}`)) as {
+    ledger: { entries: { seq: number; lineCount: number }[] }
+  }
   const { sessions } = (await get(`/api/sessions?limit=100&${cwd}`)) as {
     sessions: { key: string; harness: string; compactionCount: number; toolCount: number }[]
   }
@@ -64,7 +68,21 @@ async function findPages({ get }: Call, shop: string) {
 }
 
 /** In the documentation. */
-const PUBLISHED = new Set(['now', 'start', 'injections', 'outcomes', 'session', 'lineage', 'compare', 'search', 'memories', 'tasks', 'privacy', 'health', 'cost'])
+const PUBLISHED = new Set([
+  'now',
+  'start',
+  'injections',
+  'outcomes',
+  'session',
+  'lineage',
+  'compare',
+  'search',
+  'memories',
+  'tasks',
+  'privacy',
+  'health',
+  'cost',
+])
 
 async function draw(browser: Browser, product: Product, pages: Awaited<ReturnType<typeof findPages>>): Promise<void> {
   const folder = values.all ?? join(root, 'docs/images')
@@ -81,7 +99,10 @@ async function draw(browser: Browser, product: Product, pages: Awaited<ReturnTyp
     const { url }: { url: string } = JSON.parse((await product.cli(['dashboard', '--json'])).stdout)
     const context = await browser.newContext({ ...look, reducedMotion: 'reduce' })
     const page = await context.newPage()
-    page.on('console', (message) => void (message.type() === 'error' && console.error(`${page.url()}: ${message.text()}`)))
+    page.on(
+      'console',
+      (message) => void (message.type() === 'error' && console.error(`${page.url()}: ${message.text()}`)),
+    )
     page.on('pageerror', (error) => console.error(error.stack))
     await page.goto(url)
     const base = page.url().replace(/\/$/, '')
@@ -95,7 +116,10 @@ async function draw(browser: Browser, product: Product, pages: Awaited<ReturnTyp
       if (width > look.viewport.width) console.error(`${name}${suffix}: ${width} pixels wide`)
       const problem = await page.locator('.problem').allInnerTexts()
       if (problem.length > 0) console.error(`${name}${suffix}: ${problem.join(' ')}`)
-      await page.screenshot({ path: join(folder, `dashboard-${name}${suffix}.png`), fullPage: values.all !== undefined })
+      await page.screenshot({
+        path: join(folder, `dashboard-${name}${suffix}.png`),
+        fullPage: values.all !== undefined,
+      })
     }
     await context.close()
   }

@@ -69,7 +69,7 @@ export const sessionsListCommand: CliCommand = {
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
       ...(!isSet(options, 'all') && { cwd: context.cwd }),
       ...(isSet(options, 'archived') && { includeArchived: true }),
-      ...(isSet(options, 'live') && { phases: ['idle', 'working', 'compacting'] }),
+      ...(isSet(options, 'live') && { isLive: true }),
     })
     if (isSet(options, 'json')) {
       printJson(context.io, sessions)
