@@ -1,9 +1,11 @@
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAKE_SECRET } from '../support/daemon-setup.ts'
 import { PATIENT, Product } from '../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
+import { PLANTED_KEY, plantHostileRows } from './support/hostile-rows.ts'
+import { openTab as openBrowserTab, show } from './support/tab.ts'
 
 const HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> \u202egnitset\u202c \u001b[31mred'
 const KEY = 'hostile-session'
@@ -14,6 +16,7 @@ const PAGES = [
   ['outcomes', 'Outcomes'],
   ['sessions', 'Sessions'],
   [`sessions/${KEY}?harness=claude-code`, 'shop'],
+  [`sessions/${PLANTED_KEY}?harness=claude-code&event=2`, 'planted'],
   ['lineage', 'Lineage'],
   ['checkpoints', 'Checkpoints'],
   ['search?q=parser', 'Search'],
@@ -28,48 +31,11 @@ const PAGES = [
   ['team', 'Team'],
 ] as const
 
-interface Tab {
-  readonly page: Page
-  readonly context: BrowserContext
-  readonly url: string
-  /** Console errors, uncaught errors, refused resources and requests to another origin. */
-  readonly problems: string[]
-}
-
 const product = new Product(PATIENT)
 let browser: Browser
 let project: string
 
-async function openTab(options: Parameters<Browser['newContext']>[0] = {}): Promise<Tab> {
-  const answer: { url: string } = JSON.parse((await product.cli(['dashboard', '--json'])).stdout)
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(answer.url).origin) problems.push(`request to ${request.url()}`)
-  })
-  await page.addInitScript(() =>
-    document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective}`)),
-  )
-  await page.goto(answer.url)
-  await page.waitForSelector('main h1')
-  return { page, context, url: page.url().replace(/\/$/, ''), problems }
-}
-
-async function show({ page, url }: Tab, path: string, title: string): Promise<void> {
-  await page.goto(`${url}/${path}`)
-  const readState = () =>
-    page.evaluate(() => ({
-      title: document.querySelector('main h1')?.textContent,
-      isLoading: document.querySelector('.loading') !== null,
-      problem: document.querySelector('.problem')?.textContent,
-    }))
-  await expect
-    .poll(readState, { timeout: 10_000, message: path })
-    .toEqual({ title, isLoading: false, problem: undefined })
-}
+const openTab = (options?: Parameters<typeof openBrowserTab>[2]) => openBrowserTab(product, browser, options)
 
 const submit = (key: string, prompt: string) =>
   product.hook('UserPromptSubmit', { session_id: key, cwd: project, prompt })
@@ -87,8 +53,10 @@ const edit = (key: string, id: string, file: string) =>
 beforeAll(async () => {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error('No Chromium was found.')
-  await product.connect()
   project = await product.aProject('shop')
+  // Below the redaction, as if a secret had been stored before its format was known.
+  await plantHostileRows(product.home, project, `${HOSTILE} ${FAKE_SECRET} `)
+  await product.connect()
   for (const key of [KEY, 'second-session']) {
     await product.hook('SessionStart', { session_id: key, cwd: project, source: 'startup' })
     await submit(key, `Fix the parser. ${HOSTILE} The token is ${FAKE_SECRET}. ${'x'.repeat(200_000)}`)
@@ -183,6 +151,35 @@ test('the privacy page removes a secret from a text without sending it', async (
   expect(await tab.page.locator('.trial').innerText()).not.toContain(FAKE_SECRET)
   expect(sent.join('\n')).not.toContain(FAKE_SECRET)
   await tab.context.close()
+})
+
+test('without script, the page shows the sessions, and no secret that is stored', async () => {
+  const tab = await openTab({ javaScriptEnabled: false })
+  const text = await tab.page.locator('body').innerText()
+  expect(text).toContain('Latest checkpoints')
+  expect(text).toContain('working')
+  expect(await tab.page.content()).not.toContain(FAKE_SECRET)
+  await tab.context.close()
+})
+
+test('two tabs follow the same events, and say so when the daemon is gone', async () => {
+  const tab = await openTab()
+  const other = await tab.context.newPage()
+  await other.goto(tab.url)
+  await submit('second-session', 'Seen in both tabs')
+  for (const page of [tab.page, other]) await page.getByText('Seen in both tabs').first().waitFor({ timeout: 20_000 })
+  await product.killDaemon()
+  // Either nobody answers, or the daemon that a hook started does not know the page.
+  await tab.page
+    .getByText(/Not connected since|This page is logged out/)
+    .first()
+    .waitFor({ timeout: 60_000 })
+  await submit('second-session', 'A hook starts the daemon again')
+  await tab.page.getByText('This page is logged out').waitFor({ timeout: 60_000 })
+  await tab.context.close()
+  const again = await openTab()
+  await again.page.getByText('A hook starts the daemon again').first().waitFor({ timeout: 30_000 })
+  await again.context.close()
 })
 
 test('logging out in one tab ends both, and the address holds no token that works', async () => {

@@ -34,8 +34,11 @@ function toLines(text: string, reasons: readonly LineReason[]): readonly Handoff
     if (part === '') continue
     const home = homes.get(reason.section ?? '')
     const candidates = [...(home === undefined ? [] : [home]), ...keys.keys()]
-    const later = candidates.find((at) => at >= last && holdsPart(keys[at] ?? '', part))
-    const at = later ?? candidates.find((one) => holdsPart(keys[one] ?? '', part)) ?? home
+    const holds = (at: number) => holdsPart(keys[at] ?? '', part)
+    // A section that begins here has a line of its own, if there is one.
+    const own = home === undefined && found.size > 0 ? candidates.find((at) => at > last && holds(at)) : undefined
+    const later = own ?? candidates.find((at) => at >= last && holds(at))
+    const at = later ?? candidates.find(holds) ?? home
     if (at === undefined) continue
     if (later !== undefined) last = later
     if (reason.section !== undefined) homes.set(reason.section, at)

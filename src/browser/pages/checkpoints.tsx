@@ -149,7 +149,11 @@ function Compare({ from, to }: { readonly from: string; readonly to: string }) {
       const [older, newer] = await Promise.all([read(from), read(to)])
       const cwd = newer.checkpoint.checkpoint.place.worktree
       // A folder that was removed has no rules that could be read.
-      const { rules } = await get<{ rules: readonly Rule[] }>('/api/rules', { cwd }, signal).catch(() => ({
+      const { rules } = await get<{ rules: readonly Rule[] }>(
+        '/api/rules',
+        { cwd, includeRetired: true },
+        signal,
+      ).catch(() => ({
         rules: [],
       }))
       const sections = compareCheckpoints(older.checkpoint.checkpoint, newer.checkpoint.checkpoint, rules)

@@ -198,8 +198,8 @@ export function Page({ place, cwd }: PageProps) {
             <Panel
               note={
                 lineage.nodes.length < LIMIT
-                  ? undefined
-                  : 'The latest 200 sessions are shown. Choose a project to see others.'
+                  ? 'A dashed line leads to another harness, worktree or machine.'
+                  : 'A dashed line leads to another harness, worktree or machine. The latest 200 sessions are shown: choose a project to see others.'
               }
             >
               <Graph lineage={lineage} chosen={sessionKey} titles={titles} />

@@ -174,9 +174,8 @@ function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: strin
 /** A task is in the first column that takes it. */
 const COLUMNS: readonly (readonly [title: string, isIn: (task: TaskView) => boolean])[] = [
   ['Blocked', ({ status }) => status.blockers.length > 0],
-  ['Done', ({ status }) => status.status === 'complete'],
-  ['In progress', ({ active_session, gates_held }) => active_session !== null || gates_held.length > 1],
-  ['Not begun', () => true],
+  ['In progress', ({ status }) => status.status !== 'complete'],
+  ['Done', () => true],
 ]
 
 function Board({ cwd }: { readonly cwd: string | undefined }) {

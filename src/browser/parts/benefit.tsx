@@ -2,7 +2,7 @@ import { get } from '../data/call.ts'
 import type { InjectionRow, RemovalRow, StatsReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { link } from '../nav/router.ts'
-import { Figure, Panel } from './basics.tsx'
+import { Figure, Loading, Panel } from './basics.tsx'
 import { formatDuration, formatNumber, plural } from './format.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -67,7 +67,8 @@ export function Benefit({ cwd }: { readonly cwd: string | undefined }) {
     everyMs: 30_000,
   })
   const data = query.value
-  if (data === undefined || (data.entries.length === 0 && data.removals.length === 0)) return null
+  if (data === undefined) return query.error === undefined ? <Loading rows={2} /> : null
+  if (data.entries.length === 0 && data.removals.length === 0) return null
   const handoffs = data.entries.filter(({ kind }) => kind === 'recovery')
   const others = data.entries.length - handoffs.length
   const lines = data.entries.reduce((sum, { lineCount }) => sum + lineCount, 0)

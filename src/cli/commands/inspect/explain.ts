@@ -71,6 +71,7 @@ export const explainCommand: CliCommand = {
       .argument('[session]', 'a session key (default: the newest session here that got text)', sessionKey)
       .option('--session <key>', 'the same, as an option', sessionKey)
       .option('--past <n>', 'instead: what the last sessions here would have been given', wholeNumber(1, 20))
+      .option('--next', 'instead: what a session that starts here now would be given, and why')
       .addHelpText('after', '\nExample:\n  holdfast explain --session 3f2a --json')
   },
   async run({ args: [positional], options, context }) {
@@ -85,6 +86,16 @@ export const explainCommand: CliCommand = {
           context.io,
           `${one.startedAt}  ${printableName(one.key)}\n${printable(recovery.text) || 'Nothing.'}\n`,
         )
+      return 0
+    }
+    if (isSet(options, 'next')) {
+      const recovery = await continuity.previewRecovery({ cwd: context.cwd })
+      if (isSet(options, 'json')) printJson(context.io, recovery)
+      else {
+        printLine(context.io, `${printable(recovery.text) || 'Nothing.'}\n`)
+        for (const { line, origin, reason, verdict } of recovery.reasons)
+          printLine(context.io, `${printable(line === '' ? origin : line)}: ${reason}${verdict ? ` (${verdict})` : ''}`)
+      }
       return 0
     }
     const explanation = await explainOrNothing(
