@@ -8,7 +8,7 @@ import {
   inspectPatch,
 } from '../../../transfer/handoff/io/apply-patch.ts'
 import { type Bundle, readBundleFile, writeBundle } from '../../../transfer/handoff/io/bundle.ts'
-import { trust, isTrusted, computeFingerprint, loadSigner } from '../../../transfer/handoff/io/signing-key.ts'
+import { trust, isTrusted, computeFingerprint, loadBundleSigner } from '../../../transfer/handoff/io/signing-key.ts'
 import { isCommitUnknown, refuseElsewhere, verifyHandoff } from '../../../transfer/handoff/io/verify.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { localFiles } from '../../../platform/files/files.ts'
@@ -106,7 +106,7 @@ export const handoffExportCommand: CliCommand = {
       redactor,
       now: systemClock.now(),
     })
-    const signer = await loadSigner(home)
+    const signer = await loadBundleSigner(home)
     const text = writeBundle(content, signer)
     writeFileAtomic(path, text, { mode: 0o600 })
     const key = computeFingerprint(signer.publicKey)

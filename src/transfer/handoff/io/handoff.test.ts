@@ -27,7 +27,8 @@ import { resolveHome } from '../../../platform/base/home.ts'
 import { applyPatch } from './apply-patch.ts'
 import { type HandoffContent, readBundle, writeBundle } from './bundle.ts'
 import { composeHandoff } from './compose.ts'
-import { isTrusted, trust, computeFingerprint, isSignedBy, loadSigner, type Signer } from './signing-key.ts'
+import { isTrusted, trust, computeFingerprint, loadBundleSigner } from './signing-key.ts'
+import { isSignedBy, type Signer } from '../../../platform/machine-keys.ts'
 import { isPlainPath, findPatchTrouble } from './safe-paths.ts'
 import { isCommitUnknown, verifyHandoff } from './verify.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
@@ -84,21 +85,21 @@ function refusal(bytes: Buffer): string | undefined {
 
 describe('a bundle', () => {
   test('reads back as it was written, and names the key that signed it', async () => {
-    const signer = await loadSigner(home())
+    const signer = await loadBundleSigner(home())
     const read = readBundle(Buffer.from(writeBundle(content(), signer)))
     expect(canonicalJson(read.content)).toBe(canonicalJson(content({ checkpoint: read.content.checkpoint })))
     expect(read.signedBy).toBe(computeFingerprint(signer.publicKey))
   })
 
   test('the key is made once, for this user alone', async () => {
-    const first = await loadSigner(home())
-    expect((await loadSigner(home())).publicKey).toBe(first.publicKey)
+    const first = await loadBundleSigner(home())
+    expect((await loadBundleSigner(home())).publicKey).toBe(first.publicKey)
     if (process.platform !== 'win32')
       expect(statSync(join(root, 'home', 'handoff', 'key.pem')).mode & 0o777).toBe(0o600)
   })
 
   test('any altered byte is found', async () => {
-    const bytes = Buffer.from(writeBundle(content(), await loadSigner(home())))
+    const bytes = Buffer.from(writeBundle(content(), await loadBundleSigner(home())))
     expect(refusal(bytes)).toBeUndefined()
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
@@ -111,9 +112,9 @@ describe('a bundle', () => {
   })
 
   test('one that was truncated, lengthened, badly signed, or is not a bundle at all is refused with the reason', async () => {
-    const signer = await loadSigner(home())
+    const signer = await loadBundleSigner(home())
     const text = writeBundle(content(), signer)
-    const other = await loadSigner(resolveHome({ HOLDFAST_HOME: join(root, 'other') }))
+    const other = await loadBundleSigner(resolveHome({ HOLDFAST_HOME: join(root, 'other') }))
     expect(refusal(Buffer.from(text.slice(0, -20)))).toContain('cannot be read')
     expect(refusal(Buffer.from(`${text} `))).toContain('not in the form that was signed')
     expect(refusal(Buffer.from('{}\n'))).toContain('format')
@@ -123,7 +124,7 @@ describe('a bundle', () => {
   })
 
   test('hostile content is refused though its signature is good', async () => {
-    const signer = await loadSigner(home())
+    const signer = await loadBundleSigner(home())
     const forged = (given: object): string => {
       // As writeBundle, without its look at what the receiver would say.
       const loose: Signer = signer
@@ -162,7 +163,7 @@ describe('a bundle', () => {
 
   test('a checkpoint that is larger than the daemon takes is refused before it is sent', async () => {
     const checkpoint = aCheckpoint('s', { digest: 'x'.repeat(800_000) })
-    const signer = await loadSigner(home())
+    const signer = await loadBundleSigner(home())
     expect(() => writeBundle(content({ checkpoint }), signer)).toThrow('its checkpoint is too large')
   })
 
@@ -195,7 +196,7 @@ describe('from one checkout to another', () => {
       redactor: createRedactor(),
       now: NOW,
     })
-    const text = writeBundle(made, await loadSigner(home()))
+    const text = writeBundle(made, await loadBundleSigner(home()))
     expect([SECRET, root, checkpoint.sessionKey].map((one) => text.includes(one))).toEqual([false, false, false])
     expect(made.checkpoint.digest).toBe('Project: .\n- read ~/.npmrc')
     expect(made.checkpoint.nextAction).toBe('run deploy.sh as in notes.md')
@@ -265,7 +266,7 @@ describe('from one checkout to another', () => {
       redactor: createRedactor(),
       now: NOW,
     })
-    const { content: read } = readBundle(Buffer.from(writeBundle(made.content, await loadSigner(home()))))
+    const { content: read } = readBundle(Buffer.from(writeBundle(made.content, await loadBundleSigner(home()))))
     expect(read.leftOut).toEqual(['inner', 'leak.txt', 'link.txt'])
     expect(Buffer.from(read.patch ?? '', 'base64').toString()).toContain('brand new')
   })
