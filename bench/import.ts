@@ -49,6 +49,7 @@ async function measure(from: string): Promise<number> {
       ...createLocalPorts(systemClock),
       store,
       clockTrust: { read: () => undefined, write: () => undefined },
+      person: { id: 'bench', name: 'bench' },
       machine: { id: 'bench', hostId: 'bench', name: 'bench', sharesStore: false },
       redactors: { forWorktree: async () => redactor },
       log: quiet,

@@ -23,6 +23,7 @@ import {
   limit,
   commaSeparated,
 } from '../wire/fields.ts'
+import { OriginSchema } from '../wire/session.ts'
 import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 
@@ -56,7 +57,7 @@ export const MemorySchema = z.object({
   id: MemoryIdSchema,
   projectId: ProjectIdSchema,
   scope: z.enum(MEMORY_SCOPES).optional(),
-  origin: z.object({ principal: z.string(), machine: z.object({ id: z.string(), name: z.string() }) }).optional(),
+  origin: OriginSchema.optional(),
   type: memoryType,
   content: z.string(),
   importance: z.number(),

@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import type { SessionSummary } from '../kernel/agent-records.ts'
+import { ENTITY_TYPES, type Entity, type Intent, type SessionSummary } from '../kernel/agent-records.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 import type { KnownLocation } from '../kernel/location.ts'
-import type { DataRecord } from '../transfer/records/record.ts'
+import { CHANGING_KINDS, type KnownMachine, type Tombstone } from '../kernel/ports/record-store.ts'
+import type { DataRecord, RecordedSession } from '../transfer/records/record.ts'
 import { CheckpointSchema } from '../wire/checkpoint.ts'
 import { SessionEventSchema } from '../wire/event.ts'
 import { ProjectIdSchema, SessionIdSchema, SessionKeySchema } from '../wire/fields.ts'
-import { LocationSchema } from '../wire/session.ts'
+import { LocationSchema, MachineRefSchema, OriginSchema, SessionLabelsSchema, SessionSchema } from '../wire/session.ts'
 import { MemorySchema } from './memories.ts'
 import { flag } from './projects.ts'
 import type { Route } from './route.ts'
@@ -22,6 +23,7 @@ const KnownLocationSchema = z.object({
   commits: z.array(z.string()),
   movedFrom: z.string().optional(),
   lastSeenAt: z.string(),
+  origin: OriginSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof KnownLocationSchema>, KnownLocation>
 
@@ -39,19 +41,94 @@ const SummarySchema = z.object({
 })
 true satisfies SameShape<z.output<typeof SummarySchema>, SessionSummary>
 
+const EntitySchema = z.object({
+  projectId: ProjectIdSchema,
+  name: z.string(),
+  type: z.enum(ENTITY_TYPES),
+  file: z.string(),
+  line: z.number().optional(),
+  lastSeenAt: z.string(),
+})
+true satisfies SameShape<z.output<typeof EntitySchema>, Entity>
+
+const IntentSchema = z.object({
+  id: z.string(),
+  projectId: ProjectIdSchema,
+  worktree: z.string(),
+  sessionLabel: z.string(),
+  sessionId: SessionIdSchema.optional(),
+  intent: z.string(),
+  files: z.array(z.string()),
+  startedAt: z.string(),
+  completedAt: z.string().optional(),
+  outcome: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof IntentSchema>, Intent>
+
+const RecordedSessionSchema = SessionSchema.omit({
+  transcriptPath: true,
+  process: true,
+  machine: true,
+  origin: true,
+  projectSince: true,
+  lastEventSeq: true,
+  promptsSinceCheckpoint: true,
+  hasNewWork: true,
+  lastCheckpointAt: true,
+  epoch: true,
+  recoveredEpoch: true,
+  labels: true,
+}).extend({ origin: OriginSchema })
+true satisfies SameShape<z.output<typeof RecordedSessionSchema>, RecordedSession>
+
+const MachineSchema = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  person: z.object({ id: z.string().min(1), name: z.string() }),
+  publicKey: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof MachineSchema>, KnownMachine>
+
+const TombstoneSchema = z.object({
+  id: z.string().min(1),
+  erased: z.enum(['session', 'project', 'person']),
+  digests: z.array(z.string()),
+  at: z.string(),
+  machine: z.string(),
+  principal: z.string(),
+  publicKey: z.string(),
+  signature: z.string(),
+})
+true satisfies SameShape<z.output<typeof TombstoneSchema>, Tombstone>
+
+const DeletionSchema = z.object({
+  of: z.enum(CHANGING_KINDS),
+  id: z.string(),
+  projectId: ProjectIdSchema.optional(),
+})
+const LabelsSchema = z.object({ sessionId: SessionIdSchema, labels: SessionLabelsSchema })
+const version = z.object({ count: z.number().int().min(0), machine: z.string() }).optional()
+
 const DataRecordSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('location'), value: KnownLocationSchema }),
+  z.object({ kind: z.literal('machine'), value: MachineSchema }),
+  z.object({ kind: z.literal('location'), value: KnownLocationSchema, version }),
+  z.object({ kind: z.literal('session'), value: RecordedSessionSchema, version }),
+  z.object({ kind: z.literal('labels'), value: LabelsSchema, version }),
+  z.object({ kind: z.literal('entity'), value: EntitySchema, version }),
+  z.object({ kind: z.literal('intent'), value: IntentSchema, version }),
+  z.object({ kind: z.literal('deletion'), value: DeletionSchema, version }),
+  z.object({ kind: z.literal('tombstone'), value: TombstoneSchema }),
   z.object({
     kind: z.literal('event'),
     value: z.object({
       event: SessionEventSchema,
       place: LocationSchema.optional(),
-      machine: z.object({ id: z.string(), name: z.string() }).optional(),
+      machine: MachineRefSchema.optional(),
     }),
   }),
   z.object({ kind: z.literal('checkpoint'), value: CheckpointSchema }),
-  z.object({ kind: z.literal('memory'), value: MemorySchema }),
-  z.object({ kind: z.literal('rule'), value: RuleSchema }),
+  z.object({ kind: z.literal('memory'), value: MemorySchema, version }),
+  z.object({ kind: z.literal('rule'), value: RuleSchema, version }),
   z.object({ kind: z.literal('summary'), value: SummarySchema }),
 ])
 true satisfies SameShape<z.output<typeof DataRecordSchema>, DataRecord>
@@ -75,10 +152,15 @@ export const RECORD_ROUTES = {
     method: 'POST',
     path: '/api/records',
     scope: 'write',
-    summary: 'Stores records of an export. What has a known id is a no-op.',
+    summary: 'Stores records of an export. What is known is a no-op; what was erased is refused.',
     body: z.object({ records: z.array(DataRecordSchema).max(500) }),
     redactedEach: ['records'],
-    reply: z.object({ stored: z.number(), known: z.number() }),
+    reply: z.object({
+      stored: z.number(),
+      known: z.number(),
+      refused: z.number(),
+      authors: z.array(z.object({ id: z.string(), name: z.string() })),
+    }),
     useCase: 'continuity.importRecords',
   },
 } as const satisfies Readonly<Record<string, Route>>

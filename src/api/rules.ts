@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES, type Rule } from '../kernel/rule.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 import { EventIdSchema, ProjectIdSchema, SessionIdSchema } from '../wire/fields.ts'
+import { OriginSchema } from '../wire/session.ts'
 import { flag } from './projects.ts'
 import type { Route } from './route.ts'
 
@@ -17,6 +18,7 @@ export const RuleSchema = z.object({
   eventId: EventIdSchema.optional(),
   supersededBy: z.string().optional(),
   retiredAt: z.string().optional(),
+  origin: OriginSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof RuleSchema>, Rule>
 

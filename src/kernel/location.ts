@@ -14,6 +14,13 @@ export interface MachineRef {
   readonly name: string
 }
 
+/** Who wrote something that was received from another home. */
+export interface Origin {
+  /** The id of the person. */
+  readonly principal: string
+  readonly machine: MachineRef
+}
+
 /** The machine that this process runs on. */
 export interface Machine extends MachineRef {
   /** The host, even if `id` distinguishes its containers. */
@@ -67,6 +74,8 @@ export interface KnownLocation {
   /** The location that the repository was moved from. */
   readonly movedFrom?: string
   readonly lastSeenAt: string
+  /** Absent: a location of this home. */
+  readonly origin?: Origin
 }
 
 /** A repository, a checkout of it and a branch. */

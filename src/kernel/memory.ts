@@ -1,5 +1,5 @@
 import type { MemoryId, ProjectId, SessionId } from './id.ts'
-import type { MachineRef } from './location.ts'
+import type { Origin } from './location.ts'
 import type { CommandPurpose } from './checkpoint.ts'
 
 export const WORK_ITEM_KINDS = ['checkpoint', 'decision', 'summary'] as const
@@ -23,13 +23,6 @@ export type MemoryType = (typeof MEMORY_TYPES)[number]
 /** me: mine, known in every project. project: mine, known in its project. team: shared with others of the project. */
 export const MEMORY_SCOPES = ['me', 'project', 'team'] as const
 export type MemoryScope = (typeof MEMORY_SCOPES)[number]
-
-/** Who wrote something that was received from another home. */
-export interface Origin {
-  /** The id of the person. */
-  readonly principal: string
-  readonly machine: MachineRef
-}
 
 export interface Memory {
   readonly id: MemoryId

@@ -1,4 +1,5 @@
 import type { EventId, ProjectId, SessionId } from './id.ts'
+import type { Origin } from './location.ts'
 
 /** proposed: an agent suggested it; it binds once a person confirms it. */
 export const RULE_STATES = ['active', 'retired', 'proposed'] as const
@@ -28,4 +29,6 @@ export interface Rule {
   /** The later rule that contradicts it. */
   readonly supersededBy?: string
   readonly retiredAt?: string
+  /** Absent: found or added in this home. */
+  readonly origin?: Origin
 }

@@ -1,7 +1,7 @@
 import type { CheckpointTrigger } from './checkpoint.ts'
 import type { EndReason, EventKind, ProcessRef, SessionEvent, StartSource } from './event.ts'
 import { type SessionId, type SessionKey, toSessionId } from './id.ts'
-import type { MachineRef, Location } from './location.ts'
+import type { Location, MachineRef, Origin } from './location.ts'
 
 /** Maps each session to the first session of its lineage, as far back as these sessions go. */
 export function findLineages(
@@ -29,6 +29,8 @@ export interface SessionLabels {
   readonly title?: string
   readonly tags: readonly string[]
   readonly isPinned: boolean
+  /** The members of the team may see its work and take it over. */
+  readonly isShared?: boolean
   /** An archived session is left out of lists; everything of it stays. */
   readonly archivedAt?: string
 }
@@ -48,6 +50,8 @@ export interface Session {
   readonly process?: ProcessRef
   /** The machine that its process runs on; absent if unknown. */
   readonly machine?: MachineRef
+  /** Absent: a session of this home, or of a machine that shares its store. */
+  readonly origin?: Origin
   readonly previousSessionKey?: SessionKey
   /** The session this one continues, of any harness: the one named at its start, or the one its recovery came from. */
   readonly continues?: SessionId
@@ -263,6 +267,7 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     model: start?.model ?? known.model,
     process: event.process ?? known.process,
     machine: isFromProcess ? (context.machine ?? known.machine) : (known.machine ?? context.machine),
+    origin: known.origin,
     previousSessionKey: start?.previousSessionKey ?? known.previousSessionKey,
     continues: namedBefore(event) ?? known.continues,
     projectSince: hasChangedProject ? { seq: context.seq, at: event.at } : known.projectSince,

@@ -131,6 +131,7 @@ export function createMemoryCuration(
         createdAt,
         supersedes: before.id,
         supersededBy: undefined,
+        origin: undefined,
       }
       await store.saveMemory(memory)
       await finish(memory.projectId, memory.id)

@@ -1,6 +1,7 @@
 import type { ProjectId } from '../kernel/id.ts'
 import type { Files, Git, Log, Store, RepositorySurveyor } from '../kernel/ports/ports.ts'
 import type { Location, LocatedRepository } from '../kernel/location.ts'
+import type { Session } from '../kernel/session.ts'
 import { baseName } from '../kernel/paths/paths.ts'
 import { compareWithGit, compareRepositories, compareWithSessions, knownCommits, type Sameness } from './repository.ts'
 
@@ -48,7 +49,7 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
   /** The sessions at this path, by project, including the project id that was derived from the path before locations were stored. */
   async function keptHere({ location: place }: LocatedRepository, sessions: readonly Location[]) {
     const before = await store.listSessions({ worktree: place.worktree, limit: KNOWN_HERE })
-    const here = [...before.flatMap((session) => session.place ?? []), ...sessions].filter(
+    const here = [...listPlaces(before), ...sessions].filter(
       (known) => known.worktree === place.worktree || known.projectNormalized === place.projectNormalized,
     )
     const grouped = new Map(byProject(here))
@@ -129,10 +130,15 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
     return undefined
   }
 
+  /** A folder that another home reports is not a folder of this disk. */
+  function listPlaces(sessions: readonly Session[]): readonly Location[] {
+    return sessions.flatMap(({ place, origin }) => (place === undefined || origin !== undefined ? [] : [place]))
+  }
+
   return {
     /** `unsure` if git did not answer for a project that was here. */
     async find(survey: LocatedRepository, taken: ReadonlySet<ProjectId>): Promise<FoundProject | 'unsure' | undefined> {
-      const sessions = (await store.listSessions({ limit: CANDIDATES })).flatMap(({ place }) => place ?? [])
+      const sessions = listPlaces(await store.listSessions({ limit: CANDIDATES }))
       return (await adopt(survey, sessions, taken)) ?? (await movedHere(survey, sessions))
     },
 
@@ -142,18 +148,15 @@ export function createEarlierProjects({ surveyor, store, files, git, log }: Earl
       projectId: ProjectId,
       movedFrom: string | undefined,
     ): Promise<string | undefined> {
-      const [last] = await store.listSessions({ projectId, worktree: here.worktree, limit: 1 })
+      const [last] = listPlaces(await store.listSessions({ projectId, worktree: here.worktree, limit: KNOWN_HERE }))
       // Decided once a session is stored here.
-      if (last?.place !== undefined) return last.place.formerWorktree
+      if (last !== undefined) return last.formerWorktree
       if (movedFrom === undefined) return undefined
-      const sessions = await store.listSessions({ projectId, limit: CANDIDATES })
-      return sessions
-        .flatMap(({ place }) => place ?? [])
-        .find(
-          (place) =>
-            place.worktree !== here.worktree &&
-            ((isMain(place) && isMain(here)) || baseName(place.worktree) === baseName(here.worktree)),
-        )?.worktree
+      return listPlaces(await store.listSessions({ projectId, limit: CANDIDATES })).find(
+        (place) =>
+          place.worktree !== here.worktree &&
+          ((isMain(place) && isMain(here)) || baseName(place.worktree) === baseName(here.worktree)),
+      )?.worktree
     },
   }
 }

@@ -65,7 +65,8 @@ export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
   const resolved = new BoundedMap<string, ResolvedLocation>(MAX_RESOLVED)
   const decisions = new SharedRuns<string, ResolvedLocation>()
 
-  const isOwn = ({ machineId }: KnownLocation) => !machine.sharesStore || machineId === machine.hostId
+  const isOwn = ({ machineId, origin }: KnownLocation) =>
+    origin === undefined && (!machine.sharesStore || machineId === machine.hostId)
 
   /** Among the repositories that were at this location. */
   async function recognise({ location: place, repository }: LocatedRepository, rows: readonly KnownLocation[]) {

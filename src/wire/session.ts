@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { PHASES, type Session } from '../kernel/session.ts'
+import { PHASES, type Session, type SessionLabels } from '../kernel/session.ts'
 import { EndReasonSchema, ProcessRefSchema, StartSourceSchema } from './event.ts'
 import { ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './fields.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
-import type { DirtySummary, Location } from '../kernel/location.ts'
+import type { DirtySummary, Location, Origin } from '../kernel/location.ts'
 
 export const LocationSchema = z.object({
   projectId: ProjectIdSchema,
@@ -25,6 +25,19 @@ export const DirtySummarySchema = z.object({
 })
 true satisfies SameShape<z.output<typeof DirtySummarySchema>, DirtySummary>
 
+export const MachineRefSchema = z.object({ id: z.string(), name: z.string() })
+export const OriginSchema = z.object({ principal: z.string(), machine: MachineRefSchema })
+true satisfies SameShape<z.output<typeof OriginSchema>, Origin>
+
+export const SessionLabelsSchema = z.object({
+  title: z.string().optional(),
+  tags: z.array(z.string()),
+  isPinned: z.boolean(),
+  isShared: z.boolean().optional(),
+  archivedAt: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof SessionLabelsSchema>, SessionLabels>
+
 export const SessionSchema = z.object({
   id: SessionIdSchema,
   key: SessionKeySchema,
@@ -37,7 +50,8 @@ export const SessionSchema = z.object({
   source: StartSourceSchema.optional(),
   model: z.string().optional(),
   process: ProcessRefSchema.optional(),
-  machine: z.object({ id: z.string(), name: z.string() }).optional(),
+  machine: MachineRefSchema.optional(),
+  origin: OriginSchema.optional(),
   previousSessionKey: SessionKeySchema.optional(),
   continues: SessionIdSchema.optional(),
   projectSince: z.object({ seq: z.number(), at: z.string() }).optional(),
@@ -56,13 +70,6 @@ export const SessionSchema = z.object({
   contextWindowTokens: z.number().optional(),
   epoch: z.number(),
   recoveredEpoch: z.number(),
-  labels: z
-    .object({
-      title: z.string().optional(),
-      tags: z.array(z.string()),
-      isPinned: z.boolean(),
-      archivedAt: z.string().optional(),
-    })
-    .optional(),
+  labels: SessionLabelsSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof SessionSchema>, Session>

@@ -244,7 +244,7 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   changeRule: aRule('Use spaces.', { state: 'retired', retiredAt: '2026-01-02T03:04:05.000Z' }),
   importHistory: { standing: 'over', upTo: 12, kept: 1 },
   exportRecords: { records: [{ kind: 'memory', value: memory }], position: 'rule\n0' },
-  importRecords: { stored: 1, known: 0 },
+  importRecords: { stored: 1, known: 0, refused: 0, authors: [] },
   receiveHandoff: stored,
   locate: { projectId: ProjectId('p'), project: '/w', projectNormalized: '/w', worktree: '/w', branch: 'main' },
   sightings: [{ harness: 'claude-code', harnessVersion: '2', hook: 'Stop', count: 1, lastSeenAt: 'x' }],

@@ -77,6 +77,6 @@ test('an export is imported on another machine, once, and a damaged one is refus
   // One session only.
   const one = join(desk.dir, 'one.jsonl')
   const { counts } = Object(await desk.json(['export', '--session', session.id, one]))
-  expect(Object.keys(counts).toSorted()).toEqual(['checkpoint', 'event'])
+  expect(Object.keys(counts).toSorted()).toEqual(['checkpoint', 'event', 'machine', 'session'])
   expect((await desk.cli(['import', join(app, 'src', 'parser.ts')])).stderr).toContain('was not written by')
 })

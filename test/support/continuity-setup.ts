@@ -15,8 +15,13 @@ export interface Bench extends AsyncDisposable {
   readonly continuity: ContinuityApp
 }
 
-export async function aBench(): Promise<Bench> {
+/** A home with a machine and a person of its own, if they are given. */
+export async function aBench(home?: { readonly machine: string; readonly person: string }): Promise<Bench> {
   const ports = new FakePorts()
+  if (home !== undefined) {
+    ports.machine = { ...ports.machine, id: home.machine, hostId: home.machine }
+    ports.person = { ...ports.person, id: home.person }
+  }
   const store = await openSqliteStore({ file: ':memory:' })
   return {
     ports,

@@ -83,6 +83,15 @@ export class FakePorts {
   git: GitState | undefined = { branch: 'main', head: 'a'.repeat(40) }
   config: Config = DEFAULT_CONFIG
   machine: Machine = { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false }
+  person = { id: 'person-1', name: 'dev@desk' }
+  /** A signature is the hash of key and text. */
+  keys: ContinuityPorts['keys'] = {
+    loadSigner: async () => {
+      const publicKey = `key of ${this.machine.id}`
+      return { publicKey, sign: (text) => sha256(`${publicKey} ${text}`) }
+    },
+    isSignedBy: (publicKey, text, signature) => signature === sha256(`${publicKey} ${text}`),
+  }
   /** The text that `deps.redactors` knows as a secret. */
   readonly secret = SECRET
 
@@ -140,6 +149,8 @@ export class FakePorts {
         startedAt: () => undefined,
       },
       machine: this.machine,
+      person: this.person,
+      keys: this.keys,
       transcripts: {
         readFrom: async ({ path }, offset) => {
           const items = this.transcripts.get(path) ?? []

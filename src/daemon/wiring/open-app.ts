@@ -6,6 +6,7 @@ import type { Clock, Log, Redactors, Store } from '../../kernel/ports/ports.ts'
 import { createClockTrustFile } from '../../platform/clock-trust-file.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { readMachine, readStoreOwner } from '../../platform/machine.ts'
+import { isSignedBy, loadMachineSigner } from '../../platform/machine-keys.ts'
 import { readRootCommit } from '../../platform/git/git-queries.ts'
 import { openStore } from '../../storage/open-store.ts'
 import type { FileIdentity } from '../../storage/sqlite/connection/database-file.ts'
@@ -40,13 +41,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hasEmbeddings = config.memory.embeddings === 'words'
   const { url, person } = config.store
   const machine = readMachine(home, isSharedStore(config.store))
-  const owner = machine.sharesStore ? readStoreOwner(home, person) : undefined
+  const self = readStoreOwner(home, person)
+  const owner = machine.sharesStore ? self : undefined
   const folders = { sqliteFile, backupDir, quarantineDir }
   const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
   const local = createLocalPorts(clock)
   const deps: ContinuityPorts = {
     ...local,
     machine,
+    person: self,
+    keys: { loadSigner: () => loadMachineSigner(home), isSignedBy },
     locator: createProjectLocator({
       ...local,
       surveyor: local.locator,

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { ProjectId } from '../id.ts'
-import type { Machine } from '../location.ts'
+import type { Machine, StoreOwner } from '../location.ts'
 import type { Rule } from '../rule.ts'
 import type {
   Announcement,
@@ -50,6 +50,16 @@ export interface ClockTrustRecord {
   write(trust: ClockTrust): void
 }
 
+/** The signing key of this machine, created on first use. */
+export interface MachineKeys {
+  loadSigner(): Promise<{
+    /** Ed25519, SPKI in DER, base64. */
+    readonly publicKey: string
+    readonly sign: (text: string) => string
+  }>
+  isSignedBy(publicKey: string, text: string, signature: string): boolean
+}
+
 /** Everything that the use cases need from outside. */
 export interface ContinuityPorts {
   readonly store: Store
@@ -64,6 +74,10 @@ export interface ContinuityPorts {
   /** Absent: ports are not checked. */
   readonly loopback?: Loopback
   readonly machine: Machine
+  /** Whose home this is. */
+  readonly person: StoreOwner
+  /** Absent: nothing can be signed, and no signature is accepted. */
+  readonly keys?: MachineKeys
   readonly transcripts: Transcripts
   readonly redactors: Redactors
   readonly log: Log

@@ -2,6 +2,9 @@ import type { Intent, Entity } from '../../kernel/agent-records.ts'
 import type { AgentStore } from '../../kernel/ports/agent-store.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { IntentRow, EntityRow, ChecklistRecordRow } from '../rows/schema.ts'
+import { listKeyParts } from '../../kernel/ports/record-store.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
+import { markDeleted } from './rows/deleted-records.ts'
 import { listRepositoryProjects } from './rows/reach.ts'
 import { intactRows, parseStrings, parseRun } from '../rows/row-integrity.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
@@ -120,7 +123,7 @@ export function projectQueries(
   }
 }
 
-function toEntity(row: EntityRow): Entity {
+export function toEntity(row: EntityRow): Entity {
   return {
     projectId: row.project_id,
     name: row.name,
@@ -146,8 +149,13 @@ export function entityQueries(engine: Engine): Pick<AgentStore, 'saveEntity' | '
       engine.write(async (db) => {
         let remove = db.deleteFrom('entities').where('project_id', '=', projectId).where('name', '=', name)
         if (type !== undefined) remove = remove.where('type', '=', type)
-        const { numDeletedRows } = await remove.executeTakeFirst()
-        return Number(numDeletedRows)
+        const deleted = await remove.returningAll().execute()
+        await markDeleted(
+          db,
+          'entity',
+          deleted.map((row) => sha256(listKeyParts(toEntity(row)))),
+        )
+        return deleted.length
       }),
     listEntities: ({ projectId, type, limit }) =>
       engine.read(async (db) => {
@@ -166,7 +174,7 @@ export function entityQueries(engine: Engine): Pick<AgentStore, 'saveEntity' | '
   }
 }
 
-function toIntent(row: IntentRow): Intent {
+export function toIntent(row: IntentRow): Intent {
   return {
     id: row.id,
     projectId: row.project_id,

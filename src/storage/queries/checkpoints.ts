@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Checkpoint, CheckpointHead, StoredCheckpoint } from '../../kernel/checkpoint.ts'
 import type { CheckpointId, SessionId } from '../../kernel/id.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
+import { DELETED } from '../../kernel/ports/record-store.ts'
 import type { CheckpointQuery } from '../../kernel/ports/store-queries.ts'
 import { afterCheckpoint } from '../../kernel/session.ts'
 import type { Engine, TermIndex } from '../rows/sql-engine.ts'
@@ -58,6 +59,24 @@ async function keep(
     afterCheckpoint(session, checkpoint.createdAt, checkpoint.eventSeq),
   )
   return { checkpoint, seq, hash: row.hash }
+}
+
+/** It never changes, so that its deletion is its only version. */
+async function noteDeletedCheckpoint(db: Kysely<Tables>, id: CheckpointId): Promise<void> {
+  const known = await db.selectFrom('session_checkpoints').select('project_id').where('id', '=', id).executeTakeFirst()
+  await db
+    .insertInto('record_versions')
+    .values({
+      kind: 'checkpoint',
+      id,
+      project_id: known?.project_id ?? null,
+      count: 1,
+      machine: '',
+      hash: DELETED,
+      body: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 async function remove(db: Kysely<Tables>, index: TermIndex<WorkItemRow>, id: CheckpointId): Promise<boolean> {
@@ -196,6 +215,7 @@ export function checkpointQueries(
     deleteCheckpoint: (id) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
+        await noteDeletedCheckpoint(db, id)
         return await remove(db, engine.workIndex, id)
       }),
     pruneCheckpoints: (policy) =>

@@ -4,11 +4,12 @@ import { ProjectId } from '../../kernel/id.ts'
 import type { RetentionPolicy, Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { LocationRow, Tables } from '../rows/schema.ts'
-import { intactRows, parseStrings } from '../rows/row-integrity.ts'
+import { intactRows, parseOrigin, parseStrings } from '../rows/row-integrity.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
 import { listRepositoryProjects } from './rows/reach.ts'
 import { useEarlierClock, getCutoff } from './retention.ts'
 
-function toKnownLocation(row: LocationRow): KnownLocation {
+export function toKnownLocation(row: LocationRow): KnownLocation {
   return {
     machineId: row.machine_id,
     location: row.location,
@@ -19,6 +20,7 @@ function toKnownLocation(row: LocationRow): KnownLocation {
     commits: parseStrings(row.commits),
     ...(row.moved_from === null ? {} : { movedFrom: row.moved_from }),
     lastSeenAt: row.last_seen_at,
+    ...(row.origin !== null && { origin: parseOrigin(row.origin) }),
   }
 }
 
@@ -34,6 +36,7 @@ function toRow(known: KnownLocation): Tables['project_locations'] {
     commits: JSON.stringify(known.commits),
     moved_from: known.movedFrom ?? null,
     last_seen_at: known.lastSeenAt,
+    origin: known.origin === undefined ? null : canonicalJson(known.origin),
   }
 }
 

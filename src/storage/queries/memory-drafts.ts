@@ -1,10 +1,16 @@
 import { sql } from 'kysely'
-import type { Memory } from '../../kernel/memory.ts'
+import type { Memory, MemoryDraft } from '../../kernel/memory.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
+import type { Tables } from '../rows/schema.ts'
 import { sealBody } from '../rows/body.ts'
 import { isIntactCheckpoint } from '../rows/row-integrity.ts'
+import { markDeleted } from './rows/deleted-records.ts'
 import { listReach } from './rows/reach.ts'
 import { noteDamage, type Engine } from '../rows/sql-engine.ts'
+
+export function toDraft(row: Pick<Tables['memory_drafts'], 'state' | 'at' | 'body'>): MemoryDraft {
+  return { state: row.state, at: row.at, memory: readMemory(row.body) }
+}
 
 function readMemory(body: string): Memory {
   return JSON.parse(body)
@@ -16,6 +22,7 @@ export function memoryDraftQueries(
   return {
     saveDraft: ({ state, at, memory }) =>
       engine.write(async (db) => {
+        if (state !== 'proposed') await markDeleted(db, 'memory', [memory.id])
         const changeable = { state, at, ...sealBody(memory) }
         await db
           .insertInto('memory_drafts')
@@ -35,7 +42,7 @@ export function memoryDraftQueries(
         if (states !== undefined) select = select.where('state', 'in', states)
         const rows = await select.orderBy('row_id', 'desc').execute()
         return rows.flatMap((row) => {
-          if (isIntactCheckpoint(row)) return [{ state: row.state, at: row.at, memory: readMemory(row.body) }]
+          if (isIntactCheckpoint(row)) return [toDraft(row)]
           noteDamage(db, { table: 'memory_drafts', key: String(row.id) })
           return []
         })

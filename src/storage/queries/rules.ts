@@ -3,12 +3,13 @@ import type { Store } from '../../kernel/ports/ports.ts'
 import type { RuleRow } from '../rows/schema.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import { listRepositoryProjects } from './rows/reach.ts'
-import { intactRows } from '../rows/row-integrity.ts'
+import { intactRows, parseOrigin } from '../rows/row-integrity.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
 
 /** Of one project, retired ones included. */
 const MAX_PER_PROJECT = 300
 
-function toRule(row: RuleRow): Rule {
+export function toRule(row: RuleRow): Rule {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -21,6 +22,7 @@ function toRule(row: RuleRow): Rule {
     ...(row.event_id !== null && { eventId: row.event_id }),
     ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
     ...(row.retired_at !== null && { retiredAt: row.retired_at }),
+    ...(row.origin !== null && { origin: parseOrigin(row.origin) }),
   }
 }
 
@@ -45,6 +47,7 @@ export function ruleQueries(engine: Engine): Pick<Store, 'saveRules' | 'listRule
               scope: rule.scope,
               session_id: rule.sessionId ?? null,
               event_id: rule.eventId ?? null,
+              origin: rule.origin === undefined ? null : canonicalJson(rule.origin),
               ...changeable,
             })
             .onConflict((conflict) => conflict.column('id').doUpdateSet(changeable))

@@ -8,6 +8,7 @@ import { eventQueries } from './events.ts'
 import { injectionQueries } from './injections.ts'
 import { memoryDraftQueries } from './memory-drafts.ts'
 import { memoryQueries } from './search/memories.ts'
+import { recordQueries } from './records.ts'
 import { ruleQueries } from './rules.ts'
 import { sessionQueries } from './sessions.ts'
 import { summaryQueries } from './search/summaries.ts'
@@ -114,6 +115,7 @@ export function createSqlStore(engine: Engine): Store {
     ...summaryQueries(engine),
     ...checklistRecordQueries(engine),
     ...ruleQueries(engine),
+    ...recordQueries(engine),
     describe: () => engine.describe(),
     counts: () => counts(engine),
     verify: () => verify(engine),

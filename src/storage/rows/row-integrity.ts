@@ -4,6 +4,7 @@ import { FIND_KINDS } from '../../kernel/archive.ts'
 import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../../kernel/checklist.ts'
 import { COMMAND_PURPOSES } from '../../kernel/checkpoint.ts'
 import { INJECTION_KINDS, type LineReason, VERDICTS } from '../../kernel/injection.ts'
+import type { Origin } from '../../kernel/location.ts'
 import {
   ANCHOR_KINDS,
   MEMORY_TYPES,
@@ -12,6 +13,7 @@ import {
   type MemoryAnchor,
 } from '../../kernel/memory.ts'
 import { WORK_ITEM_KINDS } from '../../kernel/memory.ts'
+import { CHANGING_KINDS } from '../../kernel/ports/record-store.ts'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
 import { chainHash } from './body.ts'
 import { noteDamage } from './sql-engine.ts'
@@ -34,6 +36,7 @@ type ColumnKind =
   | 'run?'
   | 'evidence?'
   | 'anchors?'
+  | 'origin?'
   | OneOf
 /** The allowed values of a column. */
 type OneOf = readonly string[]
@@ -158,6 +161,7 @@ const SHAPES = {
     commits: 'strings',
     moved_from: 'text?',
     last_seen_at: 'time',
+    origin: 'origin?',
   },
   rules: {
     row_id: 'number',
@@ -172,7 +176,19 @@ const SHAPES = {
     event_id: 'text?',
     superseded_by: 'text?',
     retired_at: 'text?',
+    origin: 'origin?',
   },
+  record_versions: {
+    id: 'text',
+    kind: CHANGING_KINDS,
+    project_id: 'text?',
+    count: 'number',
+    machine: 'text',
+    hash: 'text',
+    body: 'text?',
+  },
+  machines: { id: 'text', name: 'text', person: 'text', person_name: 'text', public_key: 'text?' },
+  erased_ids: { digest: 'text', tombstone: 'text' },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, ColumnKind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -190,6 +206,9 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'checklist_records',
   'project_locations',
   'rules',
+  'record_versions',
+  'machines',
+  'erased_ids',
 ]
 
 /** Undefined for invalid JSON. */
@@ -279,6 +298,11 @@ function isAnchorList(value: unknown): value is readonly MemoryAnchor[] {
   )
 }
 
+function isOrigin(value: unknown): value is Origin {
+  if (!isObject(value) || !isText(value['principal']) || !isObject(value['machine'])) return false
+  return isText(value['machine']['id']) && isText(value['machine']['name'])
+}
+
 const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
@@ -291,6 +315,7 @@ const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolea
   'run?': (value) => value === null || isRun(parsed(value)),
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
   'anchors?': (value) => value === null || isAnchorList(parsed(value)),
+  'origin?': (value) => value === null || isOrigin(parsed(value)),
 }
 /** Columns that can be emptied without changing the meaning of the row. */
 const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
@@ -377,6 +402,11 @@ export function parseRun(text: string | null): VerificationRun | undefined {
 export function parseAnchors(text: string | null): readonly MemoryAnchor[] | undefined {
   const value = parsed(text)
   return isAnchorList(value) ? value : undefined
+}
+
+export function parseOrigin(text: string | null): Origin | undefined {
+  const value = parsed(text)
+  return isOrigin(value) ? value : undefined
 }
 
 export function parseEvidence(text: string | null): FailureEvidence | undefined {

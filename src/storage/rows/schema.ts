@@ -8,6 +8,7 @@ import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey 
 import type { InjectionKind } from '../../kernel/injection.ts'
 import type { DraftState, MemoryScope, MemoryType } from '../../kernel/memory.ts'
 import type { WorkItem } from '../../kernel/memory.ts'
+import type { ChangingKind } from '../../kernel/ports/record-store.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Phase } from '../../kernel/session.ts'
 
@@ -283,6 +284,8 @@ interface ProjectLocationsTable {
   commits: string
   moved_from: string | null
   last_seen_at: string
+  /** As JSON; null: of this home. */
+  origin: string | null
 }
 
 /** One row: the owner of a store that several homes can open. */
@@ -306,6 +309,39 @@ interface RulesTable {
   event_id: EventId | null
   superseded_by: string | null
   retired_at: string | null
+  /** As JSON; null: of this home. */
+  origin: string | null
+}
+
+/** What was exchanged with other homes. `body`: the content, if what it belongs to may arrive later. */
+interface RecordVersionsTable {
+  kind: ChangingKind
+  id: string
+  project_id: ProjectId | null
+  count: number
+  machine: string
+  hash: string
+  body: string | null
+}
+
+interface MachinesTable {
+  id: string
+  name: string
+  person: string
+  person_name: string
+  public_key: string | null
+}
+
+/** `body` is the tombstone; `hash` covers it. */
+interface TombstonesTable {
+  id: string
+  hash: string
+  body: string
+}
+
+interface ErasedIdsTable {
+  digest: string
+  tombstone: string
 }
 
 interface MigrationsTable {
@@ -338,6 +374,10 @@ export interface Tables {
   project_locations: ProjectLocationsTable
   store_owner: StoreOwnerTable
   rules: RulesTable
+  record_versions: RecordVersionsTable
+  machines: MachinesTable
+  tombstones: TombstonesTable
+  erased_ids: ErasedIdsTable
   schema_migrations: MigrationsTable
 }
 

@@ -68,7 +68,7 @@ test('every table is checked for damage: covered by a hash, rebuilt from others,
     .map(({ name }) => String(name))
     .filter((name) => !/^(?:memory|work|archive)_terms/.test(name))
   database.close()
-  const hashed = ['events', 'session_checkpoints', 'receipts', 'memory_drafts']
+  const hashed = ['events', 'session_checkpoints', 'receipts', 'memory_drafts', 'tombstones']
   const others = [
     ...hashed,
     'sessions',

@@ -43,3 +43,33 @@ test('a home from before scopes keeps its memories, as those of their project', 
   ])
   expect(await store.verify()).toEqual([])
 })
+
+test('a home from before records keeps its rules and locations, as its own, and exchanges them', async () => {
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0018'))
+  const old = await openConnection({ file, migrations: before })
+  old.database.exec(`insert into rules (id, project_id, text, since, state, source, scope)
+    values ('rule-1', 'p', 'Never push.', '2026-01-01T00:00:00.000Z', 'active', 'added', 'project')`)
+  old.database.exec(`insert into project_locations
+    (machine_id, location, project_id, remotes, commits, last_seen_at)
+    values ('desk', '/home/dev/a', 'p', '[]', '[]', '2026-01-01T00:00:00.000Z')`)
+  closeConnection(old)
+
+  await using store = await openSqliteStore({ file })
+  const rule = await store.findRule('rule-1')
+  expect(rule).toEqual((await store.listRules({ projectId: ProjectId('p') }))[0])
+  expect([rule?.text, rule?.origin]).toEqual(['Never push.', undefined])
+  const [location] = await store.listLocations({ projectId: ProjectId('p') })
+  expect([location?.location, location?.origin]).toEqual(['/home/dev/a', undefined])
+  const version = {
+    kind: 'rule',
+    id: 'rule-1',
+    projectId: ProjectId('p'),
+    count: 1,
+    machine: 'desk',
+    hash: 'h',
+  } as const
+  await store.saveVersions([version])
+  await store.saveVersions([{ ...version, count: 2 }])
+  expect(await store.findVersions('rule', ['rule-1', 'rule-2'])).toEqual([{ ...version, count: 2 }])
+  expect(await store.verify()).toEqual([])
+})

@@ -1,17 +1,26 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { type ProjectId, SessionId, type SessionKey } from '../../kernel/id.ts'
-import type { Redactor } from '../../kernel/ports/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
+import { type KnownMachine, listKeyParts } from '../../kernel/ports/record-store.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { Session } from '../../kernel/session.ts'
-import { redactCheckpoint, redactMemory } from '../../redaction/redact-checkpoint.ts'
-import { redactDeep } from '../../redaction/redact-deep.ts'
-import { redactEvent } from '../../redaction/redact-event.ts'
+import { isOwnSession, toLocationRecord, toMemoryRecord, toRecordedSession, toRuleRecord } from './own-records.ts'
 import type { DataRecord } from './record.ts'
+import { isChanging, readRecordedSession, redactRecord, withoutLocalFacts } from './redact-record.ts'
+import { createRecordVersions } from './versions.ts'
 
 const EVENTS_PER_PAGE = 200
 const CHECKPOINTS_PER_SESSION = 200
 const MAX_LISTED = 100_000
 const PER_PAGE = 200
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return compare(one.id, other.id)
+}
 
 export interface ExportInput {
   /** Exactly one of these three: the project at a folder with all its locations, a session, or everything. */
@@ -34,7 +43,19 @@ interface Scope {
   readonly sessionIds?: readonly SessionId[]
 }
 
-const LISTS = ['location', 'memory', 'rule', 'summary'] as const
+/** In this order; then the sessions, one after the other. */
+const LISTS = [
+  'machine',
+  'location',
+  'memory',
+  'rule',
+  'summary',
+  'entity',
+  'intent',
+  'deletion',
+  'tombstone',
+  'checkpoint',
+] as const
 type ListKind = (typeof LISTS)[number]
 
 export interface RecordExport {
@@ -44,6 +65,7 @@ export interface RecordExport {
 
 export function createRecordExport(ports: ContinuityPorts): RecordExport {
   const { store } = ports
+  const versions = createRecordVersions(ports)
 
   async function findScope({ cwd, session, isAll = false }: ExportInput): Promise<Scope> {
     if ([cwd !== undefined, session !== undefined, isAll].filter(Boolean).length !== 1)
@@ -58,46 +80,77 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport {
     return { projects: await store.listRepositoryProjects(projectId) }
   }
 
-  async function listProjects({ projects }: Scope): Promise<readonly ProjectId[]> {
-    if (projects !== undefined) return projects
-    const [locations, memories] = await Promise.all([
-      store.listLocations({}),
-      store.listMemories({ includeSuperseded: true, limit: MAX_LISTED }),
-    ])
-    return [...new Set([...locations, ...memories].map(({ projectId }) => projectId))].toSorted()
+  async function listMachines(): Promise<readonly KnownMachine[]> {
+    const { machine, person, keys } = ports
+    const publicKey = (await keys?.loadSigner())?.publicKey
+    const own = { id: machine.id, name: machine.name, person, ...(publicKey !== undefined && { publicKey }) }
+    return [own, ...(await store.listMachines()).filter(({ id }) => id !== own.id)].toSorted(byId)
   }
 
-  async function listOf(kind: ListKind, scope: Scope): Promise<readonly DataRecord[]> {
-    const projects = await listProjects(scope)
+  async function listMemories(projectId: ProjectId): Promise<readonly Memory[]> {
+    const stored = await store.listMemories({ projectId, isHereOnly: true, includeSuperseded: true, limit: MAX_LISTED })
+    const proposed = (await store.listDrafts({ projectId, states: ['proposed'] }))
+      .filter(({ memory }) => memory.projectId === projectId)
+      .map(({ memory }) => ({ ...memory, isProposed: true }))
+    return [...stored, ...proposed]
+  }
+
+  /** Checkpoints whose session has no row of its own, such as those of a handoff. */
+  async function listLoneCheckpoints(projects: readonly ProjectId[] | undefined): Promise<readonly DataRecord[]> {
+    const sessions = await store.listSessionsOfCheckpointsOnly(projects)
+    const all = await Promise.all(
+      sessions.map((sessionId) => store.listCheckpoints({ sessionId, limit: CHECKPOINTS_PER_SESSION })),
+    )
+    return all.flatMap((list) =>
+      list.toReversed().map(({ checkpoint: value }): DataRecord => ({ kind: 'checkpoint', value })),
+    )
+  }
+
+  async function listOf(kind: ListKind, { projects: chosen }: Scope): Promise<readonly DataRecord[]> {
+    const projects = chosen ?? (await store.listProjectIds())
     const each = async <Item>(list: (projectId: ProjectId) => Promise<readonly Item[]>) =>
       (await Promise.all(projects.map(list))).flat()
-    const isFirst = (id: string, index: number, ids: readonly string[]) => ids.indexOf(id) === index
-    const once = <Item extends { readonly id: string }>(items: readonly Item[]) => {
-      const ids = items.map(({ id }) => id)
-      return items.filter(({ id }, index) => isFirst(id, index, ids))
-    }
+    /** The lists of a project include those of its repository's other locations. */
+    const eachOwn = async <Item extends { readonly id: string; readonly projectId: ProjectId }>(
+      list: (projectId: ProjectId) => Promise<readonly Item[]>,
+    ) =>
+      (
+        await each(async (projectId) => (await list(projectId)).filter((item) => item.projectId === projectId))
+      ).toSorted(byId)
     switch (kind) {
-      case 'location': {
-        const known = await each((projectId) => store.listLocations({ projectId }))
-        // A stamp identifies a directory of this disk.
-        return known.map((location) => ({ kind, value: { ...location, stamp: undefined } }))
-      }
-      case 'memory': {
-        const lists = await each((projectId) =>
-          store.listMemories({ projectId, isHereOnly: true, includeSuperseded: true, limit: MAX_LISTED }),
-        )
+      case 'machine':
+        return (await listMachines()).map((value) => ({ kind, value }))
+      case 'location':
+        return (await each((projectId) => store.listLocations({ projectId })))
+          .toSorted((one, other) => compare(listKeyParts(one), listKeyParts(other)))
+          .map((location) => toLocationRecord(location, ports))
+      case 'memory':
         // A superseded memory is stored before the one that supersedes it.
-        return lists
-          .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
-          .map((value) => ({ kind, value }))
-      }
+        return (await each(listMemories))
+          .toSorted((one, other) => compare(one.createdAt, other.createdAt) || byId(one, other))
+          .map((memory) => toMemoryRecord(memory, ports))
       case 'rule':
-        return once(await each((projectId) => store.listRules({ projectId }))).map((value) => ({ kind, value }))
+        return (await eachOwn((projectId) => store.listRules({ projectId }))).map((rule) => toRuleRecord(rule, ports))
       case 'summary':
-        return once(await each((projectId) => store.listSummaries({ projectId, limit: MAX_LISTED }))).map((value) => ({
+        return (await eachOwn((projectId) => store.listSummaries({ projectId, limit: MAX_LISTED }))).map((value) => ({
           kind,
           value,
         }))
+      case 'entity':
+        return (await each((projectId) => store.listOwnEntities(projectId))).map((value) => ({ kind, value }))
+      case 'intent':
+        return (await eachOwn((projectId) => store.listIntents({ projectId, limit: MAX_LISTED }))).map((value) => ({
+          kind,
+          value,
+        }))
+      case 'deletion':
+        return (await store.listDeleted({ ...(chosen !== undefined && { projectIds: chosen }) })).map(
+          ({ kind: of, id, projectId }) => ({ kind, value: { of, id, ...(projectId !== undefined && { projectId }) } }),
+        )
+      case 'tombstone':
+        return (await store.listTombstones()).map((value) => ({ kind, value }))
+      case 'checkpoint':
+        return listLoneCheckpoints(chosen)
     }
   }
 
@@ -114,65 +167,85 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport {
     return all.toSorted((one, other) => (one.id < other.id ? -1 : 1)).find(({ id }) => id > after)
   }
 
-  function redact(record: DataRecord, redactor: Redactor): DataRecord {
-    switch (record.kind) {
-      case 'event':
-        return { ...record, value: { ...record.value, event: redactEvent(record.value.event, redactor) } }
-      case 'checkpoint':
-        return { ...record, value: redactCheckpoint(record.value, redactor) }
-      case 'memory':
-        return { ...record, value: redactMemory(record.value, redactor) }
-      case 'location':
-      case 'rule':
-      case 'summary':
-        return redactDeep(record, redactor)
-    }
+  /** What its own machine said of a session of another home, and never what we derived from its events. */
+  async function toSessionRecords(session: Session): Promise<readonly DataRecord[]> {
+    if (isOwnSession(session, ports)) return [{ kind: 'session', value: toRecordedSession(session, ports) }]
+    const [noted] = await store.findVersions('session', [session.id])
+    if (noted?.body === undefined) return []
+    const { count, machine, body } = noted
+    return [{ kind: 'session', value: readRecordedSession(body), version: { count, machine } }]
   }
 
-  async function readSession({ id, place, machine }: Session, afterSeq: number) {
+  async function readSession(session: Session, afterSeq: number) {
+    const { id, place, labels } = session
     const stored = await store.listEvents({ sessionId: id, afterSeq, limit: EVENTS_PER_PAGE })
-    const { id: here, name } = ports.machine
-    const events = stored.map(
-      ({ event }): DataRecord => ({
-        kind: 'event',
-        value: { event, ...(place !== undefined && { place }), machine: machine ?? { id: here, name } },
-      }),
-    )
+    const machine = session.machine ?? { id: ports.machine.id, name: ports.machine.name }
+    const head: readonly DataRecord[] =
+      afterSeq > 0
+        ? []
+        : [
+            ...(await toSessionRecords(session)),
+            ...(labels === undefined ? [] : [{ kind: 'labels' as const, value: { sessionId: id, labels } }]),
+          ]
+    const records = [
+      ...head,
+      ...stored.map(
+        ({ event }): DataRecord => ({
+          kind: 'event',
+          value: {
+            event: withoutLocalFacts(event),
+            ...(place !== undefined && { place }),
+            machine: { id: machine.id, name: machine.name },
+          },
+        }),
+      ),
+    ]
     const last = stored.at(-1)
-    if (last !== undefined && stored.length === EVENTS_PER_PAGE) return { records: events, nextSeq: last.seq }
+    if (last !== undefined && stored.length === EVENTS_PER_PAGE) return { records, nextSeq: last.seq }
     const checkpoints = await store.listCheckpoints({ sessionId: id, limit: CHECKPOINTS_PER_SESSION })
     return {
       records: [
-        ...events,
+        ...records,
         ...checkpoints.toReversed().map(({ checkpoint: value }): DataRecord => ({ kind: 'checkpoint', value })),
       ],
     }
   }
 
+  /** Redacted again, and each with its version. */
+  async function finish(records: readonly DataRecord[]): Promise<readonly DataRecord[]> {
+    const redactor = await ports.redactors.forWorktree(undefined)
+    const clean = records.map((record) => redactRecord(record, redactor))
+    const changing = clean.filter((record) => isChanging(record) && record.version === undefined)
+    const versioned = await versions.addVersions(changing.filter(isChanging))
+    return clean.map((record) => {
+      const index = changing.indexOf(record)
+      return (index === -1 ? undefined : versioned[index]) ?? record
+    })
+  }
+
   return {
     async exportRecords(input) {
       const scope = await findScope(input)
-      const redactor = await ports.redactors.forWorktree(undefined)
+      const lists = input.session === undefined ? LISTS : LISTS.slice(0, 1)
       const [step = LISTS[0], at = '0', seq = '0'] = (input.position ?? `${LISTS[0]}\n0`).split('\n')
-      const list = LISTS.find((kind) => kind === step)
+      const list = lists.find((kind) => kind === step)
       if (list !== undefined) {
         const all = await listOf(list, scope)
         const from = Number(at)
-        const records = all.slice(from, from + PER_PAGE).map((record) => redact(record, redactor))
-        const following = LISTS[LISTS.indexOf(list) + 1]
+        const following = lists[lists.indexOf(list) + 1]
         const isMore = all.length > from + PER_PAGE
         const position = isMore
           ? `${list}\n${from + PER_PAGE}`
           : following === undefined
             ? 'session\n'
             : `${following}\n0`
-        return { records, position }
+        return { records: await finish(all.slice(from, from + PER_PAGE)), position }
       }
       const current = Number(seq) > 0 ? await store.findSession(SessionId(at)) : await nextSession(scope, at)
       if (current === undefined) return { records: [] }
       const { records, nextSeq } = await readSession(current, Number(seq))
       return {
-        records: records.map((record) => redact(record, redactor)),
+        records: await finish(records),
         position: `session\n${current.id}${nextSeq === undefined ? '' : `\n${nextSeq}`}`,
       }
     },

@@ -83,7 +83,8 @@ export async function importRecordFile(path: string, context: CliContext, isJson
   let records = 0
   for await (const _ of readRecordFile(path)) records += 1
   const continuity = await context.continuity()
-  let [stored, known] = [0, 0]
+  let [stored, known, refused] = [0, 0, 0]
+  const authors = new Map<string, string>()
   let batch: unknown[] = []
   let chars = 0
   const send = async () => {
@@ -93,6 +94,8 @@ export async function importRecordFile(path: string, context: CliContext, isJson
     })
     stored += answer.stored
     known += answer.known
+    refused += answer.refused
+    for (const { id, name } of answer.authors) authors.set(id, name)
     batch = []
     chars = 0
   }
@@ -102,7 +105,23 @@ export async function importRecordFile(path: string, context: CliContext, isJson
     chars += size
   }
   if (batch.length > 0) await send()
-  if (isJson) printJson(context.io, { file: path, records, stored, known })
-  else printLine(context.io, `Stored ${count(stored, 'record')} of ${records}; ${known} were known.`)
+  if (isJson)
+    printJson(context.io, {
+      file: path,
+      records,
+      stored,
+      known,
+      refused,
+      authors: [...authors].map(([id, name]) => ({ id, name })),
+    })
+  else {
+    const erased = refused === 0 ? '' : `; ${refused} were erased before and are not stored again`
+    printLine(context.io, `Stored ${count(stored, 'record')} of ${records}; ${known} were known${erased}.`)
+    for (const [id, name] of authors)
+      printLine(
+        context.io,
+        `It has work of ${name}, which is offered by name only. If that is you: \`holdfast config set store.person ${id}\`.`,
+      )
+  }
   return 0
 }

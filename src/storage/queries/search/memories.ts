@@ -6,6 +6,7 @@ import type { Store } from '../../../kernel/ports/ports.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
 import { intactRows } from '../../rows/row-integrity.ts'
+import { markDeleted } from '../rows/deleted-records.ts'
 import { listReach } from '../rows/reach.ts'
 import { searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
 import { searchWork } from './work-items.ts'
@@ -167,6 +168,10 @@ export function memoryQueries(
         { isRepeatable: false },
       )
     },
-    deleteMemory: (id) => engine.write((db) => remove(db, index, id)),
+    deleteMemory: (id) =>
+      engine.write(async (db) => {
+        await markDeleted(db, 'memory', [id])
+        return await remove(db, index, id)
+      }),
   }
 }

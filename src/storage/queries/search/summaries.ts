@@ -10,7 +10,7 @@ import { canonicalJson } from '../../../kernel/json-shape.ts'
 import { readCheckpoint } from '../../rows/body.ts'
 import { inSlices } from '../rows/statements.ts'
 
-function toSummary(row: SummaryRow): SessionSummary {
+export function toSummary(row: SummaryRow): SessionSummary {
   return {
     id: row.id,
     projectId: row.project_id,

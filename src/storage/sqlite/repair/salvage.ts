@@ -194,7 +194,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
 }
 
 /** Columns that a later migration added: older rows lack them on their page. */
-const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 6, sessions: 1 }
+const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 6, rules: 1, sessions: 1 }
 
 /** Our scanned tables by their number of columns, which is unique among them. */
 function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {

@@ -6,11 +6,21 @@ import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
 import { sha256 } from '../../../platform/base/crypto.ts'
-import { type DataRecord, RECORD_FORMAT } from '../record.ts'
+import { type DataRecord, RECORD_FORMAT, RECORD_FORMATS } from '../record.ts'
 
-const HeaderSchema = z.object({ format: z.literal(RECORD_FORMAT), madeAt: z.string(), machine: z.string() })
-const LineSchema = z.object({ kind: z.string(), sha256: z.string(), value: z.unknown() })
+const HeaderSchema = z.object({ format: z.enum(RECORD_FORMATS), madeAt: z.string(), machine: z.string() })
+const LineSchema = z.object({
+  kind: z.string(),
+  sha256: z.string(),
+  value: z.unknown(),
+  version: z.unknown().optional(),
+})
 const EndSchema = z.object({ end: z.object({ records: z.number(), sha256: z.string() }) })
+
+/** A record without a version has the hash that format 1 gave it. */
+function hashContent({ value, version }: { readonly value?: unknown; readonly version?: unknown }): string {
+  return sha256(canonicalJson(version === undefined ? value : { value, version }))
+}
 
 export interface RecordFileWriter {
   add(records: readonly DataRecord[]): Promise<void>
@@ -34,10 +44,7 @@ export async function createRecordFile(
   await write(`${canonicalJson({ format: RECORD_FORMAT, ...header })}\n`)
   return {
     async add(records) {
-      const lines = records.map(({ kind, value }) => {
-        const text = canonicalJson(value)
-        return `${canonicalJson({ kind, sha256: sha256(text), value })}\n`
-      })
+      const lines = records.map((record) => `${canonicalJson({ ...record, sha256: hashContent(record) })}\n`)
       count += lines.length
       if (lines.length > 0) await write(lines.join(''))
     },
@@ -71,16 +78,17 @@ export async function isRecordFile(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0)
-    return buffer.subarray(0, bytesRead).toString().includes(`"format":"${RECORD_FORMAT}"`)
+    return buffer.subarray(0, bytesRead).toString().includes('"format":"holdfast-export/')
   } finally {
     await file.close()
   }
 }
 
 /** Reads the whole file once; throws with the line number where it is not as it was written. Yields each record with its size. */
-export async function* readRecordFile(
-  path: string,
-): AsyncGenerator<{ readonly record: { readonly kind: string; readonly value: unknown }; readonly chars: number }> {
+export async function* readRecordFile(path: string): AsyncGenerator<{
+  readonly record: { readonly kind: string; readonly value: unknown; readonly version?: unknown }
+  readonly chars: number
+}> {
   const hash = createHash('sha256')
   let line = 0
   let count = 0
@@ -90,7 +98,8 @@ export async function* readRecordFile(
     if (isEnded) refuse(path, line, 'something follows its end.')
     const value = parseLine(text)
     if (line === 1) {
-      if (!HeaderSchema.safeParse(value).success) refuse(path, line, `it does not begin with ${RECORD_FORMAT}.`)
+      if (!HeaderSchema.safeParse(value).success)
+        refuse(path, line, `it does not begin with one of ${RECORD_FORMATS.join(', ')}.`)
       hash.update(`${text}\n`)
       continue
     }
@@ -104,11 +113,11 @@ export async function* readRecordFile(
     }
     const parsed = LineSchema.safeParse(value)
     if (!parsed.success) refuse(path, line, 'it is not a record.')
-    const { kind, sha256: expected, value: content } = parsed.data
-    if (sha256(canonicalJson(content)) !== expected) refuse(path, line, 'its content does not have its hash.')
+    const { sha256: expected, ...content } = parsed.data
+    if (hashContent(content) !== expected) refuse(path, line, 'its content does not have its hash.')
     hash.update(`${text}\n`)
     count += 1
-    yield { record: { kind, value: content }, chars: text.length }
+    yield { record: content, chars: text.length }
   }
   if (!isEnded) refuse(path, line, 'its end is missing.')
 }

@@ -1,0 +1,215 @@
+import * as fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { aCheckpoint, aMemory, aPlace, aRule } from '../../../test/contracts/store-examples.ts'
+import { aBench, type Bench, endSession, FIRST, work } from '../../../test/support/continuity-setup.ts'
+import { CheckpointId, MemoryId, ProjectId } from '../../kernel/id.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
+import type { DataRecord } from './record.ts'
+
+const open: Bench[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((bench) => bench[Symbol.asyncDispose]()))
+})
+
+async function aHome(machine: string, person = 'person-1'): Promise<Bench> {
+  const bench = await aBench({ machine, person })
+  open.push(bench)
+  return bench
+}
+
+async function exportAll({ continuity }: Bench): Promise<readonly DataRecord[]> {
+  const records: DataRecord[] = []
+  for (let position: string | undefined, isFirst = true; isFirst || position !== undefined; isFirst = false) {
+    const page = await continuity.exportRecords({ isAll: true, ...(position !== undefined && { position }) })
+    records.push(...page.records)
+    position = page.position
+  }
+  // As a file has it.
+  return JSON.parse(canonicalJson(records))
+}
+
+/** Without the homes that took part, and in one order: what the records say. */
+const stateOf = async (bench: Bench) =>
+  (await exportAll(bench))
+    .filter(({ kind }) => kind !== 'machine')
+    .map((record) => canonicalJson(record))
+    .toSorted()
+
+const take = (bench: Bench, records: readonly DataRecord[]) => bench.continuity.importRecords({ records })
+
+const PROJECT = ProjectId('project-a')
+const [FIRST_MEMORY, SECOND_MEMORY] = [MemoryId('mem-1'), MemoryId('mem-2')]
+
+/** One of everything that is exchanged. */
+async function fill(bench: Bench): Promise<void> {
+  const { store, continuity } = bench
+  await work(bench)
+  await endSession(bench)
+  await continuity.drain()
+  await store.saveLabels(FIRST, { title: 'Form feeds', tags: ['parser'], isPinned: true })
+  await store.saveMemory(aMemory('We use pnpm', { id: FIRST_MEMORY, hits: 3 }))
+  await store.saveMemory(aMemory('We use npm now', { id: SECOND_MEMORY, supersedes: FIRST_MEMORY }))
+  await store.saveDraft({
+    state: 'proposed',
+    at: '2026-01-02T03:00:00.000Z',
+    memory: aMemory('Tabs', { id: MemoryId('mem-3') }),
+  })
+  await store.saveRules([aRule('Never push to main.', { id: 'rule-1' })])
+  await store.saveEntity({
+    projectId: PROJECT,
+    name: 'parse',
+    type: 'function',
+    file: 'a.ts',
+    lastSeenAt: '2026-01-02T03:00:00.000Z',
+  })
+  await store.saveSummary({
+    id: 'sum-1',
+    projectId: PROJECT,
+    worktree: '/home/dev/a',
+    summary: 'The parser keeps form feeds.',
+    filesChanged: ['a.ts'],
+    entitiesRegistered: [],
+    checklistProgress: {},
+    savedAt: '2026-01-02T03:00:00.000Z',
+  })
+  await store.saveIntent({
+    id: 'intent-1',
+    projectId: PROJECT,
+    worktree: '/home/dev/a',
+    sessionLabel: 'one',
+    intent: 'Change the parser',
+    files: ['a.ts'],
+    startedAt: '2026-01-02T03:00:00.000Z',
+  })
+  await store.saveLocation({
+    machineId: bench.ports.machine.hostId,
+    location: '/home/dev/a',
+    projectId: PROJECT,
+    remotes: ['example.com/team/a'],
+    rootCommit: 'c'.repeat(40),
+    commits: [],
+    lastSeenAt: '2026-01-02T03:00:00.000Z',
+  })
+  // Saved by name, by a session that has no row: as in a handoff.
+  await store.saveCheckpoint(
+    aCheckpoint('lone', { id: CheckpointId('cp-named'), name: 'before the release', place: aPlace() }),
+  )
+}
+
+test('everything that is durable is exported, and the export of an empty home that imported it is equal', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  const exported = await exportAll(desk)
+  expect(new Set(exported.map(({ kind }) => kind))).toEqual(
+    new Set([
+      'machine',
+      'location',
+      'memory',
+      'rule',
+      'summary',
+      'entity',
+      'intent',
+      'checkpoint',
+      'session',
+      'labels',
+      'event',
+    ]),
+  )
+  const laptop = await aHome('laptop')
+  expect(await take(laptop, exported)).toEqual({ stored: exported.length, known: 0, refused: 0, authors: [] })
+  expect(await take(laptop, exported)).toMatchObject({ stored: 0, known: exported.length })
+  expect(await stateOf(laptop)).toEqual(await stateOf(desk))
+  const session = await laptop.store.findSession(FIRST)
+  expect(session).toMatchObject({ phase: 'ended', machine: { id: 'desk' }, origin: { principal: 'person-1' } })
+  expect(session?.labels).toEqual({ title: 'Form feeds', tags: ['parser'], isPinned: true })
+  // What belongs to a disk or a process stays.
+  expect(session?.process).toBeUndefined()
+  expect(canonicalJson(exported)).not.toContain('"pid"')
+})
+
+test('any order and number of arrivals gives the same state', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  const first = await exportAll(desk)
+  // Later changes of the same things, on two machines that did not meet meanwhile.
+  const laptop = await aHome('laptop')
+  await take(laptop, first)
+  await desk.continuity.editMemory({ id: SECOND_MEMORY, cwd: '/project', tags: ['tools'], isPinned: true })
+  await laptop.continuity.editMemory({ id: SECOND_MEMORY, cwd: '/project', importance: 9 })
+  await laptop.continuity.forget(MemoryId('mem-1'))
+  await laptop.store.saveRules([
+    aRule('Never push to main.', { id: 'rule-1', state: 'retired', retiredAt: '2026-01-03T00:00:00.000Z' }),
+  ])
+  await desk.store.completeIntents({
+    projectId: PROJECT,
+    sessionLabel: 'one',
+    completedAt: '2026-01-03T00:00:00.000Z',
+    outcome: 'done',
+  })
+  await laptop.store.deleteEntities({ projectId: PROJECT, name: 'parse' })
+  await desk.store.deleteCheckpoint(CheckpointId('cp-named'))
+  await laptop.store.saveLabels(FIRST, { title: 'Form feeds, again', tags: [], isPinned: false })
+  const all = [...first, ...(await exportAll(desk)), ...(await exportAll(laptop))]
+  await take(desk, all)
+  await take(laptop, all)
+  const expected = await stateOf(desk)
+  expect(await stateOf(laptop)).toEqual(expected)
+  expect(expected.join('\n')).toContain('Form feeds, again')
+  expect(expected.join('\n')).not.toContain('We use pnpm')
+  // A control: without the last machine's records the state is another one.
+  const control = await aHome('control')
+  await take(control, first)
+  expect(await stateOf(control)).not.toEqual(expected)
+
+  let replica = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(all, { minLength: all.length }),
+      fc.subarray(all),
+      fc.integer({ min: 1, max: 9 }),
+      async (records, repeated, size) => {
+        replica += 1
+        await using bench = await aBench({ machine: `replica-${replica}`, person: 'person-1' })
+        const events = (record: DataRecord) => record.kind === 'event'
+        // Events of one session come in the order of its machine's log.
+        const arriving = [...records.filter((record) => !events(record)), ...repeated]
+        const log = all.filter(events)
+        arriving.splice(records.length % (arriving.length || 1), 0, ...log)
+        for (let at = 0; at < arriving.length; at += size) await take(bench, arriving.slice(at, at + size))
+        expect(await stateOf(bench)).toEqual(expected)
+      },
+    ),
+    { numRuns: 8 },
+  )
+})
+
+test('a forgotten memory does not come back from an older export, and a restored one does', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  const old = await exportAll(desk)
+  await desk.continuity.forget(SECOND_MEMORY)
+  expect(await take(desk, old)).toMatchObject({ stored: 0 })
+  expect(await desk.store.findMemory(SECOND_MEMORY)).toBeUndefined()
+  const laptop = await aHome('laptop')
+  await take(laptop, old)
+  await take(laptop, await exportAll(desk))
+  expect(await laptop.store.findMemory(SECOND_MEMORY)).toBeUndefined()
+  expect((await laptop.store.findDraft(SECOND_MEMORY))?.state).toBe('forgotten')
+  await desk.continuity.restoreMemories({ ids: [SECOND_MEMORY] })
+  await take(laptop, await exportAll(desk))
+  expect((await laptop.store.findMemory(SECOND_MEMORY))?.content).toBe('We use npm now')
+  expect(await stateOf(laptop)).toEqual(await stateOf(desk))
+})
+
+test('what another person wrote keeps its author, and their name is reported', async () => {
+  const theirs = await aHome('their-desk', 'person-2')
+  await fill(theirs)
+  const mine = await aHome('my-desk')
+  const answer = await take(mine, await exportAll(theirs))
+  expect(answer.authors).toEqual([{ id: 'person-2', name: 'dev@desk' }])
+  const author = { principal: 'person-2', machine: { id: 'their-desk', name: 'desk' } }
+  expect((await mine.store.findMemory(SECOND_MEMORY))?.origin).toEqual(author)
+  expect((await mine.store.findRule('rule-1'))?.origin).toEqual(author)
+  expect((await mine.store.listLocations({ projectId: PROJECT }))[0]?.origin?.principal).toBe('person-2')
+  expect((await mine.store.findSession(FIRST))?.origin).toEqual(author)
+})
