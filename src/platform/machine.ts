@@ -9,6 +9,9 @@ import type { Home } from './base/home.ts'
 import { sha256 } from './base/crypto.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { StoreOwner } from '../kernel/location.ts'
+import { type Config, isSharedStore } from '../kernel/config.ts'
+import type { MachineKeys } from '../kernel/ports/runtime.ts'
+import { isSignedBy, loadMachineSigner } from './machine-keys.ts'
 
 const PERSON = /^[\w-]{8,64}$/
 
@@ -43,6 +46,21 @@ function userName(): string {
 export function readStoreOwner(home: Pick<Home, 'personFile'>, configured: string): StoreOwner {
   const id = configured === '' ? ensurePersonId(home) : configured
   return { id, name: `${userName()}@${hostname()}` }
+}
+
+export interface Self {
+  readonly machine: Machine
+  readonly person: StoreOwner
+  readonly keys: MachineKeys
+}
+
+/** This machine, its person and its keys. */
+export function readSelf(home: Home, store: Pick<Config['store'], 'url' | 'person'>): Self {
+  return {
+    machine: readMachine(home, isSharedStore(store)),
+    person: readStoreOwner(home, store.person),
+    keys: { loadSigner: () => loadMachineSigner(home), isSignedBy },
+  }
 }
 
 const NAME_CHARS = 64

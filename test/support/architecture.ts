@@ -194,7 +194,9 @@ function folderFindings(files: readonly SourceFile[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
   return [...counts].flatMap(([folder, count]) =>
-    count > MAX_FILES_IN_FOLDER ? [`${folder}: ${count} files, more than ${MAX_FILES_IN_FOLDER}`] : [],
+    count > MAX_FILES_IN_FOLDER && !Object.hasOwn(sizeExceptions, folder)
+      ? [`${folder}: ${count} files, more than ${MAX_FILES_IN_FOLDER}`]
+      : [],
   )
 }
 

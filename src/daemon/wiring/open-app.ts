@@ -1,12 +1,11 @@
 import type { CodeInspector } from '../../kernel/code-facts.ts'
-import { type Config, isSharedStore } from '../../kernel/config.ts'
+import type { Config } from '../../kernel/config.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { createProjectLocator } from '../../project/project-locations.ts'
 import type { Clock, Log, Redactors, Store } from '../../kernel/ports/ports.ts'
 import { createClockTrustFile } from '../../platform/clock-trust-file.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { readMachine, readStoreOwner } from '../../platform/machine.ts'
-import { isSignedBy, loadMachineSigner } from '../../platform/machine-keys.ts'
+import { readSelf } from '../../platform/machine.ts'
 import { readRootCommit } from '../../platform/git/git-queries.ts'
 import { openStore } from '../../storage/open-store.ts'
 import type { FileIdentity } from '../../storage/sqlite/connection/database-file.ts'
@@ -39,18 +38,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { home, config, clock, log } = options
   const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
   const hasEmbeddings = config.memory.embeddings === 'words'
-  const { url, person } = config.store
-  const machine = readMachine(home, isSharedStore(config.store))
-  const self = readStoreOwner(home, person)
-  const owner = machine.sharesStore ? self : undefined
+  const { url } = config.store
+  const self = readSelf(home, config.store)
+  const { machine } = self
+  const owner = machine.sharesStore ? self.person : undefined
   const folders = { sqliteFile, backupDir, quarantineDir }
   const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
   const local = createLocalPorts(clock)
   const deps: ContinuityPorts = {
     ...local,
-    machine,
-    person: self,
-    keys: { loadSigner: () => loadMachineSigner(home), isSignedBy },
+    ...self,
     locator: createProjectLocator({
       ...local,
       surveyor: local.locator,

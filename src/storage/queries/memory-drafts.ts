@@ -18,7 +18,7 @@ function readMemory(body: string): Memory {
 
 export function memoryDraftQueries(
   engine: Engine,
-): Pick<Store, 'saveDraft' | 'listDrafts' | 'deleteDraft' | 'pruneDrafts' | 'findIds'> {
+): Pick<Store, 'saveDraft' | 'findDraft' | 'listDrafts' | 'deleteDraft' | 'pruneDrafts' | 'findIds'> {
   return {
     saveDraft: ({ state, at, memory }) =>
       engine.write(async (db) => {
@@ -46,6 +46,11 @@ export function memoryDraftQueries(
           noteDamage(db, { table: 'memory_drafts', key: String(row.id) })
           return []
         })
+      }),
+    findDraft: (id) =>
+      engine.read(async (db) => {
+        const row = await db.selectFrom('memory_drafts').selectAll().where('id', '=', id).executeTakeFirst()
+        return row !== undefined && isIntactCheckpoint(row) ? toDraft(row) : undefined
       }),
     deleteDraft: (id) =>
       engine.write(async (db) => {

@@ -1,23 +1,15 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type ProjectId, SessionId } from '../../kernel/id.ts'
-import {
-  DELETED,
-  JUST_DELETED,
-  type KnownMachine,
-  type RecordStore,
-  type StoredVersion,
-  type Tombstone,
-} from '../../kernel/ports/record-store.ts'
+import { DELETED, JUST_DELETED, type RecordStore, type StoredVersion } from '../../kernel/ports/record-store.ts'
 import type { Session } from '../../kernel/session.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
-import { sealBody } from '../rows/body.ts'
-import { intactRows, isIntactCheckpoint } from '../rows/row-integrity.ts'
+import { intactRows } from '../rows/row-integrity.ts'
 import type { Tables } from '../rows/schema.ts'
-import { type Engine, noteDamage } from '../rows/sql-engine.ts'
+import type { Engine } from '../rows/sql-engine.ts'
 import { toEntity, toIntent } from './agent-records.ts'
-import { toDraft } from './memory-drafts.ts'
 import { lockHead } from './rows/log-head.ts'
 import { inSlices } from './rows/statements.ts'
+import { peopleQueries } from './people.ts'
 import { toRule } from './rules.ts'
 import { loadSessions, saveSessions } from './sessions.ts'
 import { toSummary } from './search/summaries.ts'
@@ -138,14 +130,7 @@ function itemQueries(
   engine: Engine,
 ): Pick<
   RecordStore,
-  | 'saveReceivedIntent'
-  | 'findRule'
-  | 'findIntent'
-  | 'findSummary'
-  | 'findDraft'
-  | 'findEntity'
-  | 'listOwnEntities'
-  | 'deleteLocation'
+  'saveReceivedIntent' | 'findRule' | 'findIntent' | 'findSummary' | 'findEntity' | 'listOwnEntities' | 'deleteLocation'
 > {
   return {
     saveReceivedIntent: (intent) =>
@@ -182,11 +167,6 @@ function itemQueries(
         const rows = await db.selectFrom('session_summaries').selectAll().where('id', '=', id).execute()
         return intactRows(db, 'session_summaries', rows).map(toSummary)[0]
       }),
-    findDraft: (id) =>
-      engine.read(async (db) => {
-        const row = await db.selectFrom('memory_drafts').selectAll().where('id', '=', id).executeTakeFirst()
-        return row !== undefined && isIntactCheckpoint(row) ? toDraft(row) : undefined
-      }),
     findEntity: ({ projectId, type, name }) =>
       engine.read(async (db) => {
         const rows = await db
@@ -221,68 +201,6 @@ function itemQueries(
   }
 }
 
-function readTombstone(body: string): Tombstone {
-  return JSON.parse(body)
-}
-
-async function saveTombstone(db: Kysely<Tables>, tombstone: Tombstone): Promise<void> {
-  await db
-    .insertInto('tombstones')
-    .values({ id: tombstone.id, ...sealBody(tombstone) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  await inSlices(tombstone.digests, (slice) =>
-    db
-      .insertInto('erased_ids')
-      .values(slice.map((digest) => ({ digest, tombstone: tombstone.id })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  )
-}
-
-function peopleQueries(
-  engine: Engine,
-): Pick<RecordStore, 'saveMachine' | 'listMachines' | 'saveTombstone' | 'listTombstones' | 'findErased'> {
-  return {
-    saveMachine: ({ id, name, person, publicKey }: KnownMachine) =>
-      engine.write(async (db) => {
-        const facts = { name, person: person.id, person_name: person.name, public_key: publicKey ?? null }
-        await db
-          .insertInto('machines')
-          .values({ id, ...facts })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(facts))
-          .execute()
-      }),
-    listMachines: () =>
-      engine.read(async (db) => {
-        const rows = await db.selectFrom('machines').selectAll().orderBy('id').execute()
-        return intactRows(db, 'machines', rows).map((row) => ({
-          id: row.id,
-          name: row.name,
-          person: { id: row.person, name: row.person_name },
-          ...(row.public_key !== null && { publicKey: row.public_key }),
-        }))
-      }),
-    saveTombstone: (tombstone) => engine.write((db) => saveTombstone(db, tombstone)),
-    listTombstones: () =>
-      engine.read(async (db) => {
-        const rows = await db.selectFrom('tombstones').selectAll().orderBy('id').execute()
-        return rows.flatMap((row) => {
-          if (isIntactCheckpoint(row)) return [readTombstone(row.body)]
-          noteDamage(db, { table: 'tombstones', key: row.id })
-          return []
-        })
-      }),
-    findErased: (digests) =>
-      engine.read(async (db) => {
-        const rows = await inSlices(digests, (slice) =>
-          db.selectFrom('erased_ids').select('digest').where('digest', 'in', slice).execute(),
-        )
-        return rows.map(({ digest }) => digest)
-      }),
-  }
-}
-
-export function recordQueries(engine: Engine): RecordStore {
+export function recordQueries(engine: Engine): Omit<RecordStore, 'findDraft'> {
   return { ...versionQueries(engine), ...sessionQueries(engine), ...itemQueries(engine), ...peopleQueries(engine) }
 }

@@ -13,8 +13,8 @@ import {
   type MemoryAnchor,
 } from '../../kernel/memory.ts'
 import { WORK_ITEM_KINDS } from '../../kernel/memory.ts'
-import { CHANGING_KINDS } from '../../kernel/ports/record-store.ts'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
+import { isOriginValue, RECORD_SHAPES } from './record-shapes.ts'
 import { chainHash } from './body.ts'
 import { noteDamage } from './sql-engine.ts'
 import type { Tables } from './schema.ts'
@@ -178,17 +178,7 @@ const SHAPES = {
     retired_at: 'text?',
     origin: 'origin?',
   },
-  record_versions: {
-    id: 'text',
-    kind: CHANGING_KINDS,
-    project_id: 'text?',
-    count: 'number',
-    machine: 'text',
-    hash: 'text',
-    body: 'text?',
-  },
-  machines: { id: 'text', name: 'text', person: 'text', person_name: 'text', public_key: 'text?' },
-  erased_ids: { digest: 'text', tombstone: 'text' },
+  ...RECORD_SHAPES,
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, ColumnKind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -298,11 +288,6 @@ function isAnchorList(value: unknown): value is readonly MemoryAnchor[] {
   )
 }
 
-function isOrigin(value: unknown): value is Origin {
-  if (!isObject(value) || !isText(value['principal']) || !isObject(value['machine'])) return false
-  return isText(value['machine']['id']) && isText(value['machine']['name'])
-}
-
 const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
@@ -315,7 +300,7 @@ const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolea
   'run?': (value) => value === null || isRun(parsed(value)),
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
   'anchors?': (value) => value === null || isAnchorList(parsed(value)),
-  'origin?': (value) => value === null || isOrigin(parsed(value)),
+  'origin?': (value) => value === null || isOriginValue(parsed(value)),
 }
 /** Columns that can be emptied without changing the meaning of the row. */
 const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
@@ -406,7 +391,7 @@ export function parseAnchors(text: string | null): readonly MemoryAnchor[] | und
 
 export function parseOrigin(text: string | null): Origin | undefined {
   const value = parsed(text)
-  return isOrigin(value) ? value : undefined
+  return isOriginValue(value) ? value : undefined
 }
 
 export function parseEvidence(text: string | null): FailureEvidence | undefined {

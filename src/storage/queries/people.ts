@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely'
+import type { KnownMachine, RecordStore, Tombstone } from '../../kernel/ports/record-store.ts'
+import { sealBody } from '../rows/body.ts'
+import { intactRows, isIntactCheckpoint } from '../rows/row-integrity.ts'
+import type { Tables } from '../rows/schema.ts'
+import { type Engine, noteDamage } from '../rows/sql-engine.ts'
+import { inSlices } from './rows/statements.ts'
+
+function readTombstone(body: string): Tombstone {
+  return JSON.parse(body)
+}
+
+export async function saveTombstone(db: Kysely<Tables>, tombstone: Tombstone): Promise<void> {
+  await db
+    .insertInto('tombstones')
+    .values({ id: tombstone.id, ...sealBody(tombstone) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await inSlices(tombstone.digests, (slice) =>
+    db
+      .insertInto('erased_ids')
+      .values(slice.map((digest) => ({ digest, tombstone: tombstone.id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
+}
+
+/** Other homes, and what was erased. */
+export function peopleQueries(
+  engine: Engine,
+): Pick<RecordStore, 'saveMachine' | 'listMachines' | 'saveTombstone' | 'listTombstones' | 'findErased'> {
+  return {
+    saveMachine: ({ id, name, person, publicKey }: KnownMachine) =>
+      engine.write(async (db) => {
+        const facts = { name, person: person.id, person_name: person.name, public_key: publicKey ?? null }
+        await db
+          .insertInto('machines')
+          .values({ id, ...facts })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(facts))
+          .execute()
+      }),
+    listMachines: () =>
+      engine.read(async (db) => {
+        const rows = await db.selectFrom('machines').selectAll().orderBy('id').execute()
+        return intactRows(db, 'machines', rows).map((row) => ({
+          id: row.id,
+          name: row.name,
+          person: { id: row.person, name: row.person_name },
+          ...(row.public_key !== null && { publicKey: row.public_key }),
+        }))
+      }),
+    saveTombstone: (tombstone) => engine.write((db) => saveTombstone(db, tombstone)),
+    listTombstones: () =>
+      engine.read(async (db) => {
+        const rows = await db.selectFrom('tombstones').selectAll().orderBy('id').execute()
+        return rows.flatMap((row) => {
+          if (isIntactCheckpoint(row)) return [readTombstone(row.body)]
+          noteDamage(db, { table: 'tombstones', key: row.id })
+          return []
+        })
+      }),
+    findErased: (digests) =>
+      engine.read(async (db) => {
+        const rows = await inSlices(digests, (slice) =>
+          db.selectFrom('erased_ids').select('digest').where('digest', 'in', slice).execute(),
+        )
+        return rows.map(({ digest }) => digest)
+      }),
+  }
+}
