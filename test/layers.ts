@@ -87,6 +87,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['kernel', 'redaction', 'platform', 'harness', 'install', 'storage/sqlite/connection/driver', 'transfer'],
     libraries: ['node:'],
   },
+  team: { imports: ['kernel'], libraries: [] },
+  'team/io': {
+    imports: ['kernel', 'redaction', 'platform', 'team'],
+    libraries: ['node:', 'zod', 'pg', 'hono', '@hono/node-server'],
+  },
   app: {
     imports: [
       'kernel',
@@ -238,6 +243,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'transfer/handoff/io',
       'transfer/import/io',
       'transfer/records/io',
+      'team',
+      'team/io',
     ],
     libraries: ['node:', 'commander', 'diff', 'picocolors'],
   },

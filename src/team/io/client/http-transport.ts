@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import type { SyncTransport } from '../../../kernel/ports/sync-transport.ts'
+import { parse } from '../../../platform/base/parse.ts'
+import type { Home } from '../../../platform/base/home.ts'
+import { decodeBatches, encodeBatches } from '../../batch-frame.ts'
+import { readMembership } from './membership-file.ts'
+import { callTeam, type TeamAddress } from './team-client.ts'
+
+const Logs = z.object({
+  logs: z.array(z.object({ repository: z.string(), machine: z.string(), head: z.int().min(0) })),
+})
+const Names = z.object({ names: z.array(z.string()) })
+
+function parseJson<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
+  return parse(schema, JSON.parse(new TextDecoder().decode(bytes)))
+}
+
+/** The characters of a document's name, except the slashes between its parts. */
+function encodeName(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/')
+}
+
+export interface TeamTransportOptions extends TeamAddress {
+  /** Lists the logs of these repositories only: what a large team needs. Absent: of all. */
+  readonly repositories?: () => Promise<readonly string[]>
+}
+
+const REPOSITORIES_AT_ONCE = 100
+
+/** Exchanges logs with a team server. Every call is one request; nothing is stored here. */
+export function createTeamTransport(options: TeamTransportOptions): SyncTransport {
+  const { repositories, ...address } = options
+
+  async function listSome(some: readonly string[] | undefined) {
+    const query = some === undefined ? '' : `?${some.map((key) => `repository=${encodeURIComponent(key)}`).join('&')}`
+    return parseJson(Logs, await callTeam(address, `/v1/logs${query}`)).logs
+  }
+
+  return {
+    async listLogs() {
+      const wanted = await repositories?.()
+      if (wanted === undefined) return listSome(undefined)
+      const logs: z.output<typeof Logs>['logs'] = []
+      for (let from = 0; from < wanted.length; from += REPOSITORIES_AT_ONCE)
+        logs.push(...(await listSome(wanted.slice(from, from + REPOSITORIES_AT_ONCE))))
+      return logs
+    },
+    async readBatches({ repository, machine, after, maxBytes }) {
+      const path = `/v1/logs/${encodeURIComponent(repository)}/${encodeURIComponent(machine)}`
+      return decodeBatches(await callTeam(address, `${path}?after=${after}&maxBytes=${maxBytes}`))
+    },
+    async appendBatch(batch) {
+      await callTeam(address, '/v1/batches', { method: 'POST', bytes: encodeBatches([batch]) })
+    },
+    async listDocuments(prefix) {
+      return parseJson(Names, await callTeam(address, `/v1/documents?prefix=${encodeURIComponent(prefix)}`)).names
+    },
+    async readDocument(name) {
+      try {
+        return await callTeam(address, `/v1/documents/${encodeName(name)}`)
+      } catch (thrown) {
+        if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
+        throw thrown
+      }
+    },
+    async writeDocument(name, bytes) {
+      await callTeam(address, `/v1/documents/${encodeName(name)}`, { method: 'PUT', bytes })
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** The transport of the team that this home has joined; undefined when it has not. */
+export function openTeamTransport(
+  home: Pick<Home, 'root'>,
+  options: Pick<TeamTransportOptions, 'repositories'> = {},
+): SyncTransport | undefined {
+  const membership = readMembership(home)
+  return membership === undefined
+    ? undefined
+    : createTeamTransport({ server: membership.server, key: membership.key, ...options })
+}
