@@ -26,6 +26,7 @@ export interface CommandFamily {
 /** First words that are not a command by themselves. */
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   handoff: { summary: 'move unfinished work to another machine', group: 'Connect' },
+  team: { summary: 'share with other people through a team server', group: 'Connect' },
   sessions: { summary: 'list, show, name, tag and delete sessions', group: 'Inspect' },
   checkpoints: { summary: 'list, show, save and resume checkpoints', group: 'Inspect' },
   events: { summary: 'the log of recorded events', group: 'Inspect' },
@@ -70,6 +71,8 @@ function inGroup(
 }
 
 const handoff = () => import('./commands/connect/handoff.ts')
+const teamPeople = () => import('./commands/team/people.ts')
+const teamMembership = () => import('./commands/team/membership.ts')
 const sessions = () => import('./commands/inspect/sessions.ts')
 const checkpoints = () => import('./commands/inspect/checkpoints.ts')
 const entities = () => import('./commands/project/entities.ts')
@@ -129,6 +132,29 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'handoff import',
       'check such a file and store it for the next session',
       async () => (await handoff()).handoffImportCommand,
+    ],
+    [
+      'team serve',
+      'run a team server on PostgreSQL',
+      async () => (await import('./commands/team/serve.ts')).teamServeCommand,
+    ],
+    ['team invite', 'make a link with which somebody joins', async () => (await teamPeople()).teamInviteCommand],
+    ['team join', 'join a team with such a link', async () => (await teamMembership()).teamJoinCommand],
+    ['team leave', 'leave the team with this machine', async () => (await teamMembership()).teamLeaveCommand],
+    [
+      'team status',
+      'show the team of this machine, and whether its server answers',
+      async () => (await teamMembership()).teamStatusCommand,
+    ],
+    ['team members', 'list the people of the team', async () => (await teamPeople()).teamMembersCommand],
+    ['team machines', 'list the machines of the team', async () => (await teamPeople()).teamMachinesCommand],
+    ['team reads', 'list who read what other people shared', async () => (await teamPeople()).teamReadsCommand],
+    ['team role', 'change what a person may do', async () => (await teamPeople()).teamRoleCommand],
+    ['team key', 'revoke the key of a machine', async () => (await teamPeople()).teamKeyCommand],
+    [
+      'team remove',
+      'remove a person and delete their private things',
+      async () => (await teamPeople()).teamRemoveCommand,
     ],
   ]),
   ...inGroup('Inspect', [
