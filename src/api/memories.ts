@@ -74,7 +74,12 @@ export const MemorySchema = z.object({
   evidence: FailureEvidenceSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof MemorySchema>, Memory>
-const MemoryHitSchema = z.object({ memory: MemorySchema, score: z.number(), coverage: z.number() })
+const MemoryHitSchema = z.object({
+  memory: MemorySchema,
+  score: z.number(),
+  coverage: z.number(),
+  relevance: z.number(),
+})
 true satisfies SameShape<z.output<typeof MemoryHitSchema>, MemoryHit>
 
 const MemoryDetailSchema = z.object({

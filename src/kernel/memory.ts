@@ -92,6 +92,8 @@ export interface MemoryHit {
   readonly score: number
   /** Share of the query's distinct terms that the memory contains, 0 to 1. */
   readonly coverage: number
+  /** 0 to 1, comparable between answers: how much of the query the memory has, by words or meaning. Below 0.1 it is a guess. */
+  readonly relevance: number
 }
 
 export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const

@@ -12,8 +12,18 @@ test('the whole tool list costs an agent at most 4,000 tokens, instructions incl
   expect(cost).toBeGreaterThan(1_000)
 })
 
-test('lists the thirteen tools of the session protocol by their own names, ten for what is kept, and two for tasks', () => {
+test('lists ten tools for what is stored, the thirteen of the session protocol by their own names, and two for tasks', () => {
   expect(allTools.map(({ name }) => name)).toEqual([
+    'remember',
+    'recall',
+    'forget',
+    'find',
+    'session_digest',
+    'rules',
+    'checkpoint_save',
+    'checkpoint_list',
+    'checkpoint_resume',
+    'checkpoint_delete',
     'session_briefing',
     'save_session_summary',
     'get_checklist',
@@ -27,16 +37,6 @@ test('lists the thirteen tools of the session protocol by their own names, ten f
     'register_project',
     'add_project_keyword',
     'list_projects',
-    'session_digest',
-    'remember',
-    'recall',
-    'forget',
-    'find',
-    'rules',
-    'checkpoint_save',
-    'checkpoint_list',
-    'checkpoint_resume',
-    'checkpoint_delete',
     'task_status',
     'task_checkpoint',
   ])
@@ -49,16 +49,28 @@ test('by default six tools are listed, in few words, among them one to store, on
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   })
   expect(everyday.map(({ name, inputSchema }) => [name, inputSchema])).toEqual([
-    ['session_briefing', schema()],
-    ['session_digest', schema('summary')],
     ['remember', { ...schema('content'), required: ['content'] }],
     ['recall', schema('query')],
     ['forget', { ...schema('id'), required: ['id'] }],
+    ['session_digest', schema('summary')],
     ['checkpoint_resume', schema('name')],
+    ['session_briefing', schema()],
   ])
   expect(
     JSON.stringify(everyday.map(({ name, description, inputSchema }) => [name, description, inputSchema])).length,
   ).toBeLessThanOrEqual(800)
+})
+
+test('in both lists, a client that looks for names finds the tools to store, search and delete memories first', () => {
+  for (const set of ['everyday', 'all'] as const) {
+    const names = listTools({ canRunCommands: false, set }).map(({ name }) => name)
+    const first = (pattern: RegExp) => names.find((name) => pattern.test(name))
+    expect([
+      first(/remember|store|save|add|create|memorize/),
+      first(/recall|search|query|find|retrieve|get/),
+      first(/forget|delete|remove/),
+    ]).toEqual(['remember', 'recall', 'forget'])
+  }
 })
 
 test('an alias is never the name of another argument of its tool', () => {
@@ -94,15 +106,15 @@ test('what only looks says so, and what deletes says so', () => {
   const hints = Object.fromEntries(listTools().map(({ name, annotations }) => [name, annotations]))
   const readOnly = Object.keys(hints).filter((name) => hints[name]?.readOnlyHint === true)
   expect(readOnly).toEqual([
+    'recall',
+    'find',
+    'checkpoint_list',
+    'checkpoint_resume',
     'get_checklist',
     'get_recent_sessions',
     'get_entity_registry',
     'search_history',
     'list_projects',
-    'recall',
-    'find',
-    'checkpoint_list',
-    'checkpoint_resume',
     'task_status',
   ])
   expect(Object.keys(hints).filter((name) => hints[name]?.destructiveHint === true)).toEqual([

@@ -32,13 +32,16 @@ const protocolTools: readonly Tool[] = [
   listProjects,
 ]
 
-/** Digests, memories and named checkpoints. */
+/**
+ * Memories, digests and named checkpoints. Clients that look for tools to store, search and delete by their names take the first
+ * that fits, so memories come before everything else.
+ */
 const memoryTools: readonly Tool[] = [
-  sessionDigest,
   remember,
   recall,
   forget,
   find,
+  sessionDigest,
   rules,
   checkpointSave,
   checkpointList,
@@ -50,7 +53,7 @@ const memoryTools: readonly Tool[] = [
 const taskTools: readonly Tool[] = [taskStatus, taskCheckpoint]
 
 /** Every tool, in the order they are listed. */
-export const allTools: readonly Tool[] = [...protocolTools, ...memoryTools, ...taskTools]
+export const allTools: readonly Tool[] = [...memoryTools, ...protocolTools, ...taskTools]
 
 interface ShortTool {
   readonly description: string
@@ -63,7 +66,7 @@ const EVERYDAY: Readonly<Record<string, ShortTool>> = {
   session_briefing: { description: 'Project state', arguments: [] },
   session_digest: { description: 'Save a handoff', arguments: ['summary'] },
   remember: { description: 'Store a memory', arguments: ['content'] },
-  recall: { description: 'Search memories', arguments: ['query'] },
+  recall: { description: 'Search memory', arguments: ['query'] },
   forget: { description: 'Delete a memory', arguments: ['id'] },
   checkpoint_resume: { description: 'Load a checkpoint', arguments: ['name'] },
 }

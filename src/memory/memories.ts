@@ -186,6 +186,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         text: input.text,
         types: input.types,
         includeTasks: input.includeTasks,
+        now: deps.clock.now(),
         limit: input.limit,
       })
       await deps.store.recordHits(

@@ -220,7 +220,7 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   sessionReceipts: [receipt],
   ledger: { entries: [entry], totals: sumTotals([entry]), next: 7 },
   remember: memory,
-  recall: [{ memory, score: 1.5, coverage: 0.5 }],
+  recall: [{ memory, score: 1.5, coverage: 0.5, relevance: 0.4 }],
   listMemories: [memory],
   forget: undefined,
   find: {

@@ -49,6 +49,8 @@ export interface MemorySearch {
   readonly isLiteral?: boolean
   /** Superseded ones too, after all current ones; to explain why one was not injected. */
   readonly includeSuperseded?: boolean
+  /** When it is asked. With it, words of time in the text ("last week", "before the release", "latest") filter and order. */
+  readonly now?: string
   /** Leaves out what this session wrote itself. */
   readonly notSession?: SessionId
   /** What tasks store about themselves is ranked like the others; otherwise the best of each task comes last. */

@@ -30,6 +30,8 @@ export const forget = defineTool({
 
 const DEFAULT_MEMORIES = 10
 
+const roundScore = (score: number) => Math.round(Math.max(0, score) * 100) / 100
+
 const renderMemory = ({ id, type, content, importance, tags, createdAt, scope, origin }: Memory) => ({
   id,
   type,
@@ -56,9 +58,29 @@ export const recall = defineTool({
       return { count: memories.length, memories: memories.map(renderMemory) }
     }
     const hits = await context.continuity.recall({ cwd, text: query, limit, ...types })
-    return { query, count: hits.length, memories: hits.map(({ memory }) => renderMemory(memory)) }
+    return {
+      query,
+      count: hits.length,
+      memories: hits.map(({ memory, relevance }) => ({ ...renderMemory(memory), score: roundScore(relevance) })),
+    }
   },
 })
+
+/** What other memory servers call the two scopes. */
+const OTHER_SCOPES: Readonly<Record<string, 'me' | 'project'>> = {
+  user: 'me',
+  global: 'me',
+  agent: 'project',
+  org: 'project',
+  team: 'project',
+  session: 'project',
+  workspace: 'project',
+  repository: 'project',
+}
+
+function resolveScope(given: unknown): unknown {
+  return (typeof given === 'string' ? OTHER_SCOPES[given.toLowerCase()] : undefined) ?? given ?? undefined
+}
 
 export const remember = defineTool({
   name: 'remember',
@@ -70,7 +92,9 @@ export const remember = defineTool({
     importance: count(10),
     tags: textList,
     supersedes: optionalText.describe('id of the memory it replaces'),
-    scope: z.enum(['me', 'project']).optional().describe('me: for every project of the user'),
+    scope: z
+      .preprocess(resolveScope, z.enum(['me', 'project']).optional())
+      .describe('me: for every project of the user'),
     ...session,
   }),
   aliases: { text: 'content', memory: 'content' },

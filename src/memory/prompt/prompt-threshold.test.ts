@@ -19,7 +19,7 @@ function aHit(content: string, more: Partial<Memory> = {}): MemoryHit {
     hits: 0,
     ...more,
   }
-  return { memory, score: 1, coverage: 1 }
+  return { memory, score: 1, coverage: 1, relevance: 1 }
 }
 
 /** Extracted, not stated to be remembered. */

@@ -11,9 +11,16 @@ export interface Embeddings {
   embed(terms: Iterable<string>): Float32Array | undefined
   /** Best first, without the term itself; empty for an unknown term. */
   related(term: string, limit: number): readonly RelatedTerm[]
+  /** For a term of a text: its similarity to each of these terms, in their order; 0 for unknown ones. */
+  compareWith(asked: readonly string[]): (term: string) => Float32Array
 }
 
-export const NO_EMBEDDINGS: Embeddings = { name: 'off', embed: () => undefined, related: () => [] }
+export const NO_EMBEDDINGS: Embeddings = {
+  name: 'off',
+  embed: () => undefined,
+  related: () => [],
+  compareWith: (asked) => () => new Float32Array(asked.length),
+}
 
 /** Cosine of two unit vectors, at least 0. */
 export function measureSimilarity(a: Float32Array, b: Float32Array): number {
@@ -119,6 +126,22 @@ export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTab
         if (best.length > limit) best.pop()
       }
       return best
+    },
+    compareWith(asked) {
+      const askedRows = asked.map((term) => rows.get(term))
+      const none = new Float32Array(asked.length)
+      const known = new Map<string, Float32Array>()
+      return (term) => {
+        const row = rows.get(term)
+        if (row === undefined) return none
+        const before = known.get(term)
+        if (before !== undefined) return before
+        const similar = Float32Array.from(askedRows, (other) =>
+          other === undefined ? 0 : dot(row, other) / (getVectorLength(row) * getVectorLength(other)),
+        )
+        known.set(term, similar)
+        return similar
+      }
     },
   }
 }

@@ -24,10 +24,12 @@ export function rankWork<Item extends SearchableWork>(
     .map(({ item, ...ranked }) => ({ ...ranked, item: item.work }))
 }
 
-export interface LexicalScore {
+interface LexicalScore {
   readonly score: number
   /** How many of the query terms the text has. */
   readonly found: number
+  /** The same by rarity, 0 to 1; a related term counts its weight. */
+  readonly share: number
 }
 
 /** Term frequencies over the whole store. */
@@ -53,12 +55,20 @@ function buildCorpus(counts: readonly ReadonlyMap<string, number>[]): Corpus {
   return { size: counts.length, having }
 }
 
+interface LexicalScores {
+  readonly scores: readonly LexicalScore[]
+  /** The weight of each query term by its rarity. */
+  readonly values: ReadonlyMap<string, number>
+  /** The weights of all terms of the query itself. */
+  readonly total: number
+}
+
 /** `asked` maps each query term to its weight. Without a corpus, rarity is measured over `texts`. */
 function bm25(
   asked: ReadonlyMap<string, number>,
   texts: readonly (readonly string[])[],
   { saturation, lengthPenalty, corpus }: Constants & { readonly corpus?: Corpus },
-): readonly LexicalScore[] {
+): LexicalScores {
   const counts = texts.map((terms) => countTerms(asked, terms))
   const averageLength = Math.max(1, texts.reduce((sum, terms) => sum + terms.length, 0) / Math.max(1, texts.length))
   const { size, having } = corpus ?? buildCorpus(counts)
@@ -68,16 +78,20 @@ function bm25(
       return [term, weight * Math.log(1 + (size - many + 0.5) / (many + 0.5))]
     }),
   )
-  return counts.map((count, index) => {
+  const total = [...asked].reduce((sum, [term, weight]) => sum + (weight === 1 ? (value.get(term) ?? 0) : 0), 0)
+  const scores = counts.map((count, index) => {
     const length = 1 - lengthPenalty + (lengthPenalty * (texts[index]?.length ?? 0)) / averageLength
     let score = 0
     let found = 0
+    let share = 0
     for (const [term, times] of count) {
       score += ((value.get(term) ?? 0) * times * (saturation + 1)) / (times + saturation * length)
+      share += value.get(term) ?? 0
       if (asked.get(term) === 1) found++
     }
-    return { score, found }
+    return { score, found, share: total === 0 ? 0 : Math.min(1, share / total) }
   })
+  return { scores, values: value, total }
 }
 
 interface WithFiles {
@@ -136,12 +150,15 @@ export interface RankedItem<Item> {
   readonly coverage: number
   /** Similarity in meaning, 0 to 1; 0 when unknown. */
   readonly similarity: number
-  /** It has a query term, or is next to such an item, or shares a file with one. */
+  /** Comparable between answers, 0 to 1: the share of the query that it has, by rarity, or its similarity. */
+  readonly relevance: number
+  /** It has a query term, or is next to such an item, or shares a file with one, or is close enough in meaning. */
   readonly isRelated: boolean
 }
 
-function normalizeScores(scores: readonly number[]): readonly number[] {
-  const best = scores.reduce((max, score) => Math.max(max, score), 0)
+/** The best becomes 1, unless it is below `full`. */
+function normalizeScores(scores: readonly number[], full = 0): readonly number[] {
+  const best = scores.reduce((max, score) => Math.max(max, score), full)
   return best === 0 ? scores : scores.map((score) => score / best)
 }
 
@@ -164,12 +181,59 @@ function neighbourScores(
   })
 }
 
-function similarities(terms: readonly string[], items: readonly RecallItem[], embeddings: Embeddings) {
+/** More distinct terms of one text are not compared one by one. */
+const MAX_COMPARED = 96
+/** Words that are less similar than this have different meanings. */
+const MIN_TERM_SIMILARITY = 0.3
+/** Sentences that are less similar than this have nothing to do with each other. */
+const MIN_MEANING = 0.2
+/** At this similarity and below, a match by meaning alone says nothing yet. */
+const NO_RELEVANCE = 0.3
+/** What matches by meaning alone needs this share of the best score, because it is a guess. */
+const MIN_MEANT_SHARE = 0.4
+
+interface Meaning {
+  /** Of the sentences. */
+  readonly similarity: number
+  /** The same together with the share of the query terms that have a similar one in the text. */
+  readonly closeness: number
+  /** Sum of the values of the query terms that the text lacks, each by how similar the most similar term of the text is. */
+  readonly similarTerms: number
+}
+
+const NO_MEANING: Meaning = { similarity: 0, closeness: 0, similarTerms: 0 }
+
+function measureMeaning(
+  terms: readonly string[],
+  items: readonly RecallItem[],
+  { values, total, embeddings }: Omit<LexicalScores, 'scores'> & { readonly embeddings: Embeddings },
+): readonly Meaning[] {
   const asked = embeddings.embed(terms)
-  if (asked === undefined) return items.map(() => 0)
+  if (asked === undefined) return items.map(() => NO_MEANING)
+  const compare = embeddings.compareWith(terms)
+  const weights = terms.map((term) => values.get(term) ?? 0)
   return items.map((item) => {
     const said = embeddings.embed(item.terms)
-    return said === undefined ? 0 : measureSimilarity(asked, said)
+    if (said === undefined) return NO_MEANING
+    const own = new Set(item.terms)
+    const closest = Float32Array.from(terms, (term) => (own.has(term) ? 1 : 0))
+    let left = MAX_COMPARED
+    for (const term of own) {
+      if (left-- === 0) break
+      const similar = compare(term)
+      for (let index = 0; index < closest.length; index++) {
+        if ((similar[index] ?? 0) > (closest[index] ?? 0)) closest[index] = similar[index] ?? 0
+      }
+    }
+    const similarity = measureSimilarity(asked, said)
+    let share = 0
+    let similarTerms = 0
+    for (const [index, weight] of weights.entries()) {
+      const near = closest[index] ?? 0
+      share += weight * near
+      if (near < 1) similarTerms += (weight * Math.max(0, near - MIN_TERM_SIMILARITY)) / (1 - MIN_TERM_SIMILARITY)
+    }
+    return { similarity, closeness: total === 0 ? similarity : (similarity + share / total) / 2, similarTerms }
   })
 }
 
@@ -190,17 +254,22 @@ export function rankItems<Item extends RecallItem>(
 ): readonly RankedItem<Item>[] {
   const asked = new Map([...related, ...terms.map((term) => [term, 1] as const)])
   const texts = items.map((item) => item.terms)
-  const said = bm25(asked, texts, { ...weights, corpus })
-  let lexical = normalizeScores(said.map(({ score }) => score))
+  const { scores: said, ...query } = bm25(asked, texts, { ...weights, corpus })
+  const meant = weights.meaning > 0 ? measureMeaning(terms, items, { ...query, embeddings }) : []
+  const full = weights.fullMatch * query.total
+  const exact = normalizeScores(said.map(({ score }) => score))
+  let lexical = normalizeScores(
+    said.map(({ score }, index) => score + weights.similarTerm * (meant[index]?.similarTerms ?? 0)),
+    full,
+  )
   if (weights.fileNames > 0) {
     const fileTexts = items.map(({ fileTerms }) => fileTerms ?? [])
-    const named = normalizeScores(bm25(asked, fileTexts, weights).map(({ score }) => score))
+    const named = normalizeScores(bm25(asked, fileTexts, weights).scores.map(({ score }) => score))
     lexical = normalizeScores(lexical.map((score, index) => score + weights.fileNames * (named[index] ?? 0)))
   }
-  const meant = weights.meaning > 0 ? similarities(terms, items, embeddings) : []
-  const closest = meant.reduce((max, value) => Math.max(max, value), 0)
+  const closest = meant.reduce((max, { closeness }) => Math.max(max, closeness), 0)
   const fused = lexical.map((score, index) => {
-    return score + (closest === 0 ? 0 : (weights.meaning * (meant[index] ?? 0)) / closest)
+    return score + (closest === 0 ? 0 : (weights.meaning * (meant[index]?.closeness ?? 0)) / closest)
   })
   const around = neighbourScores(items, fused, weights.neighbours)
   const base = fused.map((score, index) => {
@@ -208,8 +277,10 @@ export function rankItems<Item extends RecallItem>(
     return score + named + (around[index] ?? 0) + weights.recency * 0.5 ** (index / weights.recencyHalfLife)
   })
   const shared = weights.sharedFiles > 0 ? sharedFileScores(items, base, weights.votingItems) : []
-  const foundFiles = new Set(items.flatMap((item, index) => ((lexical[index] ?? 0) > 0 ? (item.files ?? []) : [])))
-  const nearFound = neighbourScores(items, lexical, weights.neighbours)
+  const worded = weights.fileNames > 0 ? lexical : exact
+  const foundFiles = new Set(items.flatMap((item, index) => ((worded[index] ?? 0) > 0 ? (item.files ?? []) : [])))
+  const nearFound = neighbourScores(items, worded, weights.neighbours)
+  const best = fused.reduce((max, score) => Math.max(max, score), 0)
   return items
     .map((item, index) => {
       const nudge =
@@ -218,10 +289,15 @@ export function rankItems<Item extends RecallItem>(
         item,
         score: ((base[index] ?? 0) + weights.sharedFiles * (shared[index] ?? 0)) * nudge,
         coverage: terms.length === 0 ? 0 : (said[index]?.found ?? 0) / terms.length,
-        similarity: meant[index] ?? 0,
+        similarity: meant[index]?.similarity ?? 0,
+        relevance: Math.max(
+          said[index]?.share ?? 0,
+          ((meant[index]?.similarity ?? 0) - NO_RELEVANCE) / (1 - NO_RELEVANCE),
+        ),
         isRelated:
-          (lexical[index] ?? 0) > 0 ||
+          (worded[index] ?? 0) > 0 ||
           (nearFound[index] ?? 0) > 0 ||
+          ((meant[index]?.similarity ?? 0) >= MIN_MEANING && (fused[index] ?? 0) >= MIN_MEANT_SHARE * best) ||
           (item.files ?? []).some((file) => foundFiles.has(file)),
       }
     })

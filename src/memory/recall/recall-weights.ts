@@ -7,6 +7,10 @@ export interface RecallWeights {
   readonly fileNames: number
   /** Similarity in meaning, 1 for the closest item. Equal weight to the words hurts: see docs/recall.md. */
   readonly meaning: number
+  /** A query term that an item lacks counts this much of itself if the item has a term of the same meaning. */
+  readonly similarTerm: number
+  /** The least share of the query that the best match must have to count as a full lexical match. */
+  readonly fullMatch: number
   /** Bonus for a file that the query names. */
   readonly namedFiles: number
   /** Share of the score of the items one and two before or after it in the same session. */
@@ -32,6 +36,8 @@ export const MEMORY_WEIGHTS: RecallWeights = {
   lengthPenalty: 0.4,
   fileNames: 0,
   meaning: 0.5,
+  similarTerm: 0.5,
+  fullMatch: 0.4,
   namedFiles: 0.3,
   neighbours: [0.7, 0.4],
   recency: 0,
@@ -50,6 +56,8 @@ export const WORK_WEIGHTS: RecallWeights = {
   ...MEMORY_WEIGHTS,
   fileNames: 0.7,
   meaning: 0,
+  similarTerm: 0,
+  fullMatch: 0,
   neighbours: [],
   recency: 0.5,
   sharedFiles: 2,

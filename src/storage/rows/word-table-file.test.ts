@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { aMemory } from '../../../test/contracts/store-examples.ts'
-import { ProjectId } from '../../kernel/id.ts'
+import { MemoryId, ProjectId } from '../../kernel/id.ts'
 import { openSqliteStore } from '../sqlite/engine.ts'
 import { fileEmbeddings } from './word-table-file.ts'
 
@@ -53,4 +53,30 @@ test('a query without matches is answered by words of similar meaning, unless on
   expect(await answerTo('doctor', join(folder, 'missing.bin'))).toEqual([])
   expect(await answerTo('doctor', SHIPPED, true)).toEqual([])
   expect(await answerTo('kubernetes', SHIPPED)).toEqual([])
+})
+
+test('a question that shares no word with a memory finds it, and words of time choose among several', async () => {
+  await using store = await openSqliteStore({ file: ':memory:', embeddings: fileEmbeddings(SHIPPED) })
+  const said: readonly (readonly [day: string, text: string])[] = [
+    ['2026-03-10', 'The mascot is an otter.'],
+    ['2026-03-12', 'We agreed to pay for the hosted queue.'],
+    ['2026-05-20', 'Version 2.0 was released.'],
+    ['2026-06-02', 'The parser was split in two.'],
+    ['2026-06-09', 'Response time of the search was 900 ms.'],
+    ['2026-06-16', 'Response time of the search is 150 ms with the cache.'],
+  ]
+  for (const [index, [day, content]] of said.entries()) {
+    await store.saveMemory(aMemory(content, { id: MemoryId(`m${index}`), createdAt: `${day}T12:00:00.000Z`, tags: [] }))
+  }
+  const first = async (text: string) => {
+    const now = '2026-06-17T12:00:00.000Z'
+    const [hit] = await store.searchMemories({ projectId: PROJECT, text, now, limit: 3 })
+    return hit?.memory.content
+  }
+  expect(await first('Which animal represents us?')).toBe('The mascot is an otter.')
+  expect(await first('What was decided in March?')).toBe('We agreed to pay for the hosted queue.')
+  expect(await first('What was changed after the release of version 2.0?')).toBe('The parser was split in two.')
+  expect(await first('What was the original response time?')).toBe('Response time of the search was 900 ms.')
+  expect(await first('latest response time')).toBe('Response time of the search is 150 ms with the cache.')
+  expect(await first('What happened yesterday?')).toBe('Response time of the search is 150 ms with the cache.')
 })

@@ -26,5 +26,6 @@ export function fileEmbeddings(file: URL | string, log?: Log): Embeddings {
     name: 'words',
     embed: (terms) => table().embed(terms),
     related: (term, limit) => table().related(term, limit),
+    compareWith: (asked) => table().compareWith(asked),
   }
 }

@@ -19,12 +19,15 @@ const TOO_FEW = 3
 const RELATED_PER_TERM = 5
 const MIN_SIMILARITY = 0.6
 const RELATED_WEIGHT = 0.4
+const HINT_WEIGHT = 0.3
 
 export interface CandidateQuery {
   readonly text: string
   readonly where: RawBuilder<unknown>
   /** Only rows with a queried term, however few. */
   readonly isLiteral?: boolean
+  /** Words that a row may have and need not, such as those of time. */
+  readonly hints?: string
 }
 
 export interface Candidates<Row> {
@@ -91,10 +94,15 @@ function relatedTo(terms: readonly string[], embeddings: Embeddings): ReadonlyMa
 /** Full-text matches for a query and, if there are too few, matches for words of similar meaning. */
 export async function findCandidates<Row extends { readonly row_id: number }>(
   source: CandidateSource<Row>,
-  { text, where, isLiteral = false }: CandidateQuery,
+  { text, where, isLiteral = false, hints = '' }: CandidateQuery,
   embeddings: Embeddings,
 ): Promise<Candidates<Row>> {
-  const question = parseQuestion(text)
+  const parsed = parseQuestion(text)
+  const hinted = parseQuestion(hints).terms.filter((term) => !parsed.terms.includes(term))
+  const question = {
+    ...parsed,
+    related: new Map([...hinted.map((term) => [term, HINT_WEIGHT] as const), ...parsed.related]),
+  }
   if (question.terms.length === 0) return { question, rows: [] }
   const terms = [...question.terms, ...question.related.keys()]
   const corpus = await measureCorpus(source, terms)

@@ -9,6 +9,7 @@ import { intactRows } from '../../rows/row-integrity.ts'
 import { markDeleted } from '../rows/deleted-records.ts'
 import { listReach } from '../rows/reach.ts'
 import { searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
+import { createRecentMemories } from './recent-memories.ts'
 import { searchWork } from './work-items.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
 
@@ -109,6 +110,7 @@ export function memoryQueries(
   | 'deleteMemory'
 > {
   const index = engine.memoryIndex
+  const recent = createRecentMemories(engine.embeddings)
   return {
     saveMemory: (memory) => engine.write((db) => save(db, index, memory)),
     replaceMemory: (memory) =>
@@ -154,7 +156,7 @@ export function memoryQueries(
         return intactRows(db, 'memories', rows).map(toMemory)
       }),
     searchWork: (query) => engine.read((db) => searchWork(db, engine, query)),
-    searchMemories: (query) => engine.read((db) => searchMemories(db, engine, query)),
+    searchMemories: (query) => engine.read((db) => searchMemories(db, { ...engine, recent }, query)),
     recordHits: async (ids, at) => {
       if (ids.length === 0) return
       await engine.write(

@@ -12,6 +12,14 @@ import {
 import type { MemorySearch } from '../../../kernel/ports/ports.ts'
 import { rankItems } from '../../../memory/recall/rank.ts'
 import { MEMORY_WEIGHTS } from '../../../memory/recall/recall-weights.ts'
+import { arrangeByTime } from '../../../memory/recall/arrange-by-time.ts'
+import { findStatedDates } from '../../../memory/recall/stated-dates.ts'
+import {
+  parseTimeQuestion,
+  type TimeEvent,
+  type TimeQuestion,
+  type TimeWindow,
+} from '../../../memory/recall/time-words.ts'
 import { extractTerms } from '../../../kernel/text/terms.ts'
 import { findPaths } from '../../../kernel/paths/paths.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
@@ -19,6 +27,7 @@ import type { MemoryRow, Tables } from '../../rows/schema.ts'
 import { intactRows, parseAnchors, parseEvidence, parseStrings } from '../../rows/row-integrity.ts'
 import { listReach } from '../rows/reach.ts'
 import { joinConditions, findCandidates } from './candidates.ts'
+import type { RecentMemories } from './recent-memories.ts'
 
 /** Another text in the column is damage; the row then belongs to its project only. */
 function isScope(value: string | null): value is MemoryScope {
@@ -120,23 +129,89 @@ function findTaskRow(rows: readonly MemoryRow[], text: string): readonly MemoryR
     .slice(0, 1)
 }
 
+interface SearchParts extends Pick<Engine, 'memoryIndex' | 'embeddings'> {
+  readonly recent: RecentMemories
+}
+
+/** A memory that describes an event this well says when it happened. */
+const NAMES_EVENT = 0.5
+
+/** The time of the event that a question names, as a span of time before or after it. */
+async function findEventWindow(
+  db: Kysely<Tables>,
+  parts: SearchParts,
+  { query, event }: { readonly query: MemorySearch; readonly event: TimeEvent },
+): Promise<{ readonly window: TimeWindow; readonly id: string } | undefined> {
+  const [found] = await searchMemories(db, parts, { ...query, text: event.text, now: undefined, limit: 1 })
+  if (found === undefined || found.relevance < NAMES_EVENT) return undefined
+  const { id, content, createdAt } = found.memory
+  const at = Date.parse(createdAt)
+  const [stated] = findStatedDates(content, at)
+  const { from, to } = stated ?? { from: at, to: at + 1 }
+  return { id, window: event.side === 'after' ? { from: to } : { to: from } }
+}
+
+/** What a query says about time, with the text that is left to search for. */
+async function readTime(
+  db: Kysely<Tables>,
+  parts: SearchParts,
+  query: MemorySearch,
+): Promise<TimeQuestion & { readonly eventId?: string }> {
+  const { text, now } = query
+  if (now === undefined) return { text, words: '' }
+  const time = parseTimeQuestion(text, Date.parse(now))
+  if (time.event === undefined) return time
+  const event = await findEventWindow(db, parts, { query, event: time.event })
+  // An event that no memory describes is a part of the subject.
+  if (event === undefined) return { ...time, text, event: undefined }
+  return { ...time, window: event.window, eventId: event.id }
+}
+
+async function readRows(
+  db: Kysely<Tables>,
+  rowIds: readonly number[],
+  where: RawBuilder<unknown>,
+): Promise<readonly MemoryRow[]> {
+  if (rowIds.length === 0) return []
+  const { rows } = await sql<MemoryRow>`
+    select * from memories where row_id in (${sql.join(rowIds)}) and ${where}`.execute(db)
+  return rows
+}
+
 export async function searchMemories(
   db: Kysely<Tables>,
-  { memoryIndex: index, embeddings }: Pick<Engine, 'memoryIndex' | 'embeddings'>,
+  parts: SearchParts,
   query: MemorySearch,
 ): Promise<readonly MemoryHit[]> {
   if (query.types?.length === 0) return []
+  const { memoryIndex: index, embeddings, recent } = parts
   const { isLiteral = false } = query
   const reach = query.projectId === undefined ? undefined : await listReach(db, query.projectId)
   const where = toConditions(query, reach)
+  const time = isLiteral ? { text: query.text, words: '' } : await readTime(db, parts, query)
   const { question, rows } = await findCandidates(
     { db, index, items: 'memories' },
-    { text: query.text, where, isLiteral },
+    { text: time.text, where, isLiteral, hints: time.words },
     embeddings,
   )
-  const beside = isLiteral ? [] : await findNeighbours(db, rows, where)
-  const candidates = [...rows, ...beside]
+  const known = new Set(rows.map(({ row_id }) => row_id))
+  const others =
+    isLiteral || reach === undefined
+      ? []
+      : await recent.find(db, {
+          reach,
+          terms: question.terms,
+          ...(time.window !== undefined && { window: time.window }),
+        })
+  const meant = await readRows(
+    db,
+    others.filter((rowId) => !known.has(rowId)),
+    where,
+  )
+  const beside = isLiteral ? [] : await findNeighbours(db, [...rows, ...meant], where)
+  const candidates = [...rows, ...meant, ...beside]
     .filter(isReadable)
+    .filter(({ id }) => id !== time.eventId)
     .toSorted((a, b) => b.row_id - a.row_id)
     .map((row) => ({
       row,
@@ -152,16 +227,22 @@ export async function searchMemories(
     weights: MEMORY_WEIGHTS,
     embeddings: isLiteral ? undefined : embeddings,
   })
-  const scores = new Map(ranked.map((found) => [found.item.row.row_id, found]))
-  const found = ranked.filter(({ isRelated }) => isRelated).map(({ item }) => item.row)
+  const timed = ranked.map(({ item: { row }, score, coverage, relevance, isRelated }) => {
+    const at = Date.parse(row.created_at)
+    const stated = isLiteral ? [] : findStatedDates(row.content, at)
+    return { row, text: row.content, score, coverage, relevance, isRelated, at, stated, place: row.row_id }
+  })
+  const arranged = isLiteral ? timed.filter(({ isRelated }) => isRelated) : arrangeByTime(timed, time)
+  const found = arranged.map(({ row }) => row)
+  const scores = new Map(arranged.map((item) => [item.row.row_id, item]))
   const own = findTaskRow(found, query.text)
-  const others = query.includeTasks === true ? found : tasksLast(found)
-  const related = [...own, ...others.filter((row) => !own.includes(row))]
+  const ordered = query.includeTasks === true ? found : tasksLast(found)
+  const related = [...own, ...ordered.filter((row) => !own.includes(row))]
   // Checking every column of a row costs more than ranking it: only for rows that are returned.
   return intactRows(db, 'memories', related.slice(0, query.limit + SPARE))
     .slice(0, query.limit)
     .map((row) => {
-      const { score = 0, coverage = 0 } = scores.get(row.row_id) ?? {}
-      return { memory: toMemory(row), score, coverage }
+      const { score = 0, coverage = 0, relevance = 0 } = scores.get(row.row_id) ?? {}
+      return { memory: toMemory(row), score, coverage, relevance }
     })
 }

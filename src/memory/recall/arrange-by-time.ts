@@ -1,0 +1,110 @@
+import { isSimilarText, toTermSet } from '../../kernel/text/terms.ts'
+import { compareStatements } from '../statement/compare-statements.ts'
+import type { TimeSpan } from './stated-dates.ts'
+import type { TimeQuestion, TimeWindow } from './time-words.ts'
+
+/** A ranked statement and its times. */
+export interface TimedItem {
+  readonly text: string
+  readonly score: number
+  readonly relevance: number
+  readonly isRelated: boolean
+  /** When it was stored. */
+  readonly at: number
+  /** The dates that it names. */
+  readonly stated: readonly TimeSpan[]
+  /** Decides between equal times: larger is newer. */
+  readonly place: number
+}
+
+export function isInWindow({ at, stated }: Pick<TimedItem, 'at' | 'stated'>, { from, to }: TimeWindow): boolean {
+  const overlaps = (span: TimeSpan) => (from === undefined || span.to > from) && (to === undefined || span.from < to)
+  const isNamed = stated.some(overlaps)
+  // A span without an end contains nearly every time of storing: there the named date alone counts.
+  if (isNamed || (stated.length > 0 && (from === undefined || to === undefined))) return isNamed
+  return overlaps({ from: at, to: at + 1 })
+}
+
+/** The time that a statement is about. */
+function timeOf({ at, stated }: TimedItem): number {
+  return stated.length === 0 ? at : Math.max(...stated.map(({ from }) => from))
+}
+
+function compareTimes(a: TimedItem, b: TimedItem): number {
+  return timeOf(a) - timeOf(b) || a.place - b.place
+}
+
+/** Items with this share of the best score answer the same question. */
+const SAME_QUESTION = 0.5
+/** A match that has this share of the question is about it. */
+const ABOUT = 0.5
+/** A statement of the time that is asked for is an answer, whatever its words are. */
+const TIME_RELEVANCE = 0.3
+/** Compared with each other for being about the same thing. */
+const COMPARED = 12
+/** A newer statement must answer the question nearly as well as the older one. */
+const AS_RELEVANT = 0.6
+
+function raiseNewer<Item extends TimedItem>(items: readonly Item[]): readonly Item[] {
+  const raised = [...items]
+  const terms = new Map(raised.slice(0, COMPARED).map((item) => [item, toTermSet(item.text)]))
+  for (let index = 1; index < Math.min(COMPARED, raised.length); index++) {
+    const newer = raised[index]
+    if (newer === undefined) continue
+    const newerTerms = terms.get(newer)
+    const older = raised.slice(0, index).findIndex((item) => {
+      const olderTerms = terms.get(item)
+      return (
+        item.place < newer.place &&
+        item.at <= newer.at &&
+        item.stated.length === 0 &&
+        newer.score >= AS_RELEVANT * item.score &&
+        newer.relevance >= AS_RELEVANT * item.relevance &&
+        olderTerms !== undefined &&
+        newerTerms !== undefined &&
+        isSimilarText(olderTerms, newerTerms) &&
+        compareStatements(item.text, newer.text) !== 'sibling'
+      )
+    })
+    if (older < 0) continue
+    raised.splice(index, 1)
+    raised.splice(older, 0, newer)
+  }
+  return raised
+}
+
+/** Those of the time that is asked for; if there are none, all that are related. */
+function selectWindow<Item extends TimedItem>(
+  ranked: readonly Item[],
+  window: TimeWindow,
+  event: TimeQuestion['event'],
+): readonly Item[] {
+  const inside = ranked.filter((item) => isInWindow(item, window))
+  if (inside.length === 0) return ranked.filter(({ isRelated }) => isRelated)
+  const isTopical = inside.some(({ relevance }) => relevance >= ABOUT)
+  const chosen = inside
+    .filter(({ isRelated }) => isRelated || !isTopical)
+    .map((item) => ({ ...item, relevance: Math.max(item.relevance, TIME_RELEVANCE) }))
+  if (event === undefined) return chosen
+  // What happened next, or just before, is likelier to be meant.
+  const nearest = chosen.toSorted((a, b) => (event.side === 'after' ? compareTimes(a, b) : compareTimes(b, a)))
+  const nearness = new Map(nearest.map((item, index) => [item, 0.5 / (1 + index)]))
+  return chosen.toSorted((a, b) => b.score + (nearness.get(b) ?? 0) - (a.score + (nearness.get(a) ?? 0)))
+}
+
+/**
+ * Applies what a question says about time to ranked items: leaves out those of other times, and puts the newest or the oldest
+ * of those that answer the question first. Of two statements about the same thing the newer one comes first in any case.
+ */
+export function arrangeByTime<Item extends TimedItem>(
+  ranked: readonly Item[],
+  { window, order, event }: Pick<TimeQuestion, 'window' | 'order' | 'event'>,
+): readonly Item[] {
+  const selected =
+    window === undefined ? ranked.filter(({ isRelated }) => isRelated) : selectWindow(ranked, window, event)
+  if (order === undefined) return raiseNewer(selected)
+  const best = selected.reduce((max, { score }) => Math.max(max, score), 0)
+  const answers = selected.filter(({ score }) => score >= SAME_QUESTION * best)
+  const inOrder = answers.toSorted((a, b) => (order === 'newest' ? compareTimes(b, a) : compareTimes(a, b)))
+  return [...inOrder, ...selected.filter((item) => !answers.includes(item))]
+}
