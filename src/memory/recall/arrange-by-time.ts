@@ -12,12 +12,15 @@ export interface TimedItem {
   /** When it was stored. */
   readonly at: number
   /** The dates that it names. */
-  readonly stated: readonly TimeSpan[]
+  getStated(): readonly TimeSpan[]
   /** Decides between equal times: larger is newer. */
   readonly place: number
 }
 
-export function isInWindow({ at, stated }: Pick<TimedItem, 'at' | 'stated'>, { from, to }: TimeWindow): boolean {
+export function isInWindow(
+  { at, stated }: { readonly at: number; readonly stated: readonly TimeSpan[] },
+  { from, to }: TimeWindow,
+): boolean {
   const overlaps = (span: TimeSpan) => (from === undefined || span.to > from) && (to === undefined || span.from < to)
   const isNamed = stated.some(overlaps)
   // A span without an end contains nearly every time of storing: there the named date alone counts.
@@ -26,8 +29,9 @@ export function isInWindow({ at, stated }: Pick<TimedItem, 'at' | 'stated'>, { f
 }
 
 /** The time that a statement is about. */
-function timeOf({ at, stated }: TimedItem): number {
-  return stated.length === 0 ? at : Math.max(...stated.map(({ from }) => from))
+function timeOf(item: TimedItem): number {
+  const stated = item.getStated()
+  return stated.length === 0 ? item.at : Math.max(...stated.map(({ from }) => from))
 }
 
 function compareTimes(a: TimedItem, b: TimedItem): number {
@@ -57,12 +61,12 @@ function raiseNewer<Item extends TimedItem>(items: readonly Item[]): readonly It
       return (
         item.place < newer.place &&
         item.at <= newer.at &&
-        item.stated.length === 0 &&
         newer.score >= AS_RELEVANT * item.score &&
         newer.relevance >= AS_RELEVANT * item.relevance &&
         olderTerms !== undefined &&
         newerTerms !== undefined &&
         isSimilarText(olderTerms, newerTerms) &&
+        item.getStated().length === 0 &&
         compareStatements(item.text, newer.text) !== 'sibling'
       )
     })
@@ -79,7 +83,7 @@ function selectWindow<Item extends TimedItem>(
   window: TimeWindow,
   event: TimeQuestion['event'],
 ): readonly Item[] {
-  const inside = ranked.filter((item) => isInWindow(item, window))
+  const inside = ranked.filter((item) => isInWindow({ at: item.at, stated: item.getStated() }, window))
   if (inside.length === 0) return ranked.filter(({ isRelated }) => isRelated)
   const isTopical = inside.some(({ relevance }) => relevance >= ABOUT)
   const chosen = inside

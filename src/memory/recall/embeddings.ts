@@ -128,17 +128,31 @@ export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTab
       return best
     },
     compareWith(asked) {
-      const askedRows = asked.map((term) => rows.get(term))
+      const units = asked.map((term) => {
+        const row = rows.get(term)
+        if (row === undefined) return undefined
+        const unit = new Float32Array(dimensions)
+        for (let index = 0; index < dimensions; index++) {
+          unit[index] = (vectors[row * dimensions + index] ?? 0) / getVectorLength(row)
+        }
+        return unit
+      })
       const none = new Float32Array(asked.length)
       const known = new Map<string, Float32Array>()
       return (term) => {
-        const row = rows.get(term)
-        if (row === undefined) return none
         const before = known.get(term)
         if (before !== undefined) return before
-        const similar = Float32Array.from(askedRows, (other) =>
-          other === undefined ? 0 : dot(row, other) / (getVectorLength(row) * getVectorLength(other)),
-        )
+        const row = rows.get(term)
+        if (row === undefined) return none
+        const start = row * dimensions
+        const length = getVectorLength(row)
+        const similar = new Float32Array(asked.length)
+        for (const [at, unit] of units.entries()) {
+          if (unit === undefined) continue
+          let sum = 0
+          for (let index = 0; index < dimensions; index++) sum += (unit[index] ?? 0) * (vectors[start + index] ?? 0)
+          similar[at] = sum / length
+        }
         known.set(term, similar)
         return similar
       }

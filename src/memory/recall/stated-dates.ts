@@ -208,7 +208,7 @@ export function findDates(
 
 /** A cheap check before `findDates`: most statements name no date. */
 const MAY_HAVE_DATE =
-  /\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|yesterday|today|tonight|ago|last|past|this|previous)/i
+  /\b(?:19|20)\d\d|\b(?:yesterday|today|tonight|ago)\b|\b(?:last|past|previous|this) (?:\S+ )?(?:hour|day|week|month|year|morning|afternoon|evening|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\w+day)|\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b(?:(?:in|during|since|until|till|before|after|by|of|from|to|early|late|mid|the) )?(?:january|february|march|april|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\.? \d)|\b(?:in|during|since|until|till|before|after|by|from) (?:the )?may\b/i
 
 const MAX_STATED = 8
 const MAX_CHARS = 2_000

@@ -30,7 +30,8 @@ const NEWEST = new RegExp(
 const OLDEST =
   /\b(?:earliest|oldest|original(?:ly)?|initial(?:ly)?|at first|in the beginning|at the start|first(?! (?:name|aid|class|person|page)\b))\b/gi
 
-const RELATION = /\b(before|until|till|prior to|after|since|following|from|between|in|on|during|over|within|of)\s+(?:the\s+)?$/i
+const RELATION =
+  /\b(before|until|till|prior to|after|since|following|from|between|in|on|during|over|within|of)\s+(?:the\s+)?$/i
 const EVENT =
   /\b(before|until|prior to|after|since|following)\s+((?:(?:the|our|my|we|i|they|he|she|it)\s+)?[^?.!;,]{3,80})/i
 

@@ -13,7 +13,7 @@ import type { MemorySearch } from '../../../kernel/ports/ports.ts'
 import { rankItems } from '../../../memory/recall/rank.ts'
 import { MEMORY_WEIGHTS } from '../../../memory/recall/recall-weights.ts'
 import { arrangeByTime } from '../../../memory/recall/arrange-by-time.ts'
-import { findStatedDates } from '../../../memory/recall/stated-dates.ts'
+import { findStatedDates, type TimeSpan } from '../../../memory/recall/stated-dates.ts'
 import {
   parseTimeQuestion,
   type TimeEvent,
@@ -229,8 +229,19 @@ export async function searchMemories(
   })
   const timed = ranked.map(({ item: { row }, score, coverage, relevance, isRelated }) => {
     const at = Date.parse(row.created_at)
-    const stated = isLiteral ? [] : findStatedDates(row.content, at)
-    return { row, text: row.content, score, coverage, relevance, isRelated, at, stated, place: row.row_id }
+    let stated: readonly TimeSpan[] | undefined
+    return {
+      row,
+      text: row.content,
+      score,
+      coverage,
+      relevance,
+      isRelated,
+      at,
+      // Only when it is needed: reading the dates of a text takes longer than ranking it.
+      getStated: () => (stated ??= findStatedDates(row.content, at)),
+      place: row.row_id,
+    }
   })
   const arranged = isLiteral ? timed.filter(({ isRelated }) => isRelated) : arrangeByTime(timed, time)
   const found = arranged.map(({ row }) => row)
