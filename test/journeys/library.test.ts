@@ -169,3 +169,22 @@ test('after a session is erased, no byte of it is in the home, and the rest of t
   await using store = await openSqliteStore({ file: join(product.home, 'data', 'holdfast.db') })
   expect(await store.verify()).toEqual([])
 })
+
+test('after a project is erased, no byte of its sessions and memories is in the home', async () => {
+  const secret = 'axolotlgable'
+  const other = await product.aProject('erased')
+  const session = new ClaudeSession(product, other, { pid: product.anAgent() })
+  await session.start()
+  await session.prompt(`Rename the ${secret} helper.`)
+  await session.end()
+  await product.json(['remember', `The ${secret} helper is slow.`], { cwd: other })
+  await product.json(['checkpoint', 'save', 'helper', '--task', `Rename ${secret}`], { cwd: other })
+  const holders = () => listFiles(product.home).filter((file) => readFileSync(file).includes(secret))
+  expect(holders().length).toBeGreaterThan(0)
+  const report = Object(await product.json(['erase', '--project', other, '--yes'], { cwd: project }))
+  expect(report).toMatchObject({ sessions: expect.any(Number), memories: 1 })
+  expect(holders()).toEqual([])
+  expect((await json('find', secret)).hits).toEqual([])
+  await product.json(['daemon', 'stop'])
+  expect(holders()).toEqual([])
+})
