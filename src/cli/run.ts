@@ -136,7 +136,7 @@ interface TypedCommand {
 /** Whether one is the other with at most two letters changed, added or left out. */
 function isSimilar(one: string, other: string): boolean {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...one].entries())
+  for (const [at, letter] of Array.from(one).entries())
     row = row.reduce<number[]>((next, above, index) => {
       const before = next[index - 1]
       if (before === undefined) return [at + 1]

@@ -68,7 +68,7 @@ class Walk {
   async exitClaude(): Promise<string> {
     const screen = await this.terminal.screen()
     await this.terminal.enterUntil('/exit', async () => (await this.terminal.childPid()) === undefined)
-    expect(screen).not.toMatch(HOOK_ERROR)
+    if (HOOK_ERROR.test(screen)) throw new Error('Claude Code showed an error of a hook.')
     return screen
   }
 

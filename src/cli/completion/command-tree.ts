@@ -30,7 +30,7 @@ function describeOption(option: Option, known: KnownValues): OptionNode {
   const { long, short, flags, description, required, optional, argChoices } = option
   const takesValue = required || optional
   return {
-    names: [long, short].filter((name) => name != null),
+    names: [long, short].filter((name) => typeof name === 'string'),
     flags,
     description,
     takesValue,
