@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { once } from 'node:events'
-import { loadavg } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { resolveHome } from '../src/platform/base/home.ts'
@@ -147,6 +147,12 @@ async function measureFrames(tab: Tab): Promise<void> {
   const canvas = tab.page.locator('.timeline-canvas')
   await canvas.focus()
   for (let n = 0; n < 6; n += 1) await tab.page.keyboard.press('+')
+  const devtools = await tab.context.newCDPSession(tab.page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const readBusySeconds = async () =>
+    (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ??
+    Number.NaN
+  const before = await readBusySeconds()
   const measured = await canvas.evaluate(
     (element) =>
       new Promise<{ frames: number; ms: number; slowest: number }>((resolve) => {
@@ -165,11 +171,13 @@ async function measureFrames(tab: Tab): Promise<void> {
         requestAnimationFrame(step)
       }),
   )
+  const busyMs = (1_000 * ((await readBusySeconds()) - before)) / measured.frames
   const perSecond = (1_000 * measured.frames) / measured.ms
+  const isBusy = (loadavg()[0] ?? 0) > 2 * availableParallelism()
   report(
     'timeline of 10,000 events',
-    `${perSecond.toFixed(1)} frames a second while panning, slowest frame ${measured.slowest.toFixed(0)} ms (limit ${LIMITS.framesPerSecond})`,
-    perSecond >= LIMITS.framesPerSecond,
+    `${perSecond.toFixed(1)} frames a second while panning, slowest frame ${measured.slowest.toFixed(0)} ms (limit ${LIMITS.framesPerSecond})${isBusy ? ', not judged: other programs keep this machine busy' : ''}; ${busyMs.toFixed(1)} ms of the main thread per frame (limit ${1_000 / LIMITS.framesPerSecond})`,
+    (isBusy || perSecond >= LIMITS.framesPerSecond) && busyMs <= 1_000 / LIMITS.framesPerSecond,
   )
 }
 

@@ -6,7 +6,7 @@ import { FAKE_SECRET } from '../support/daemon-setup.ts'
 import { PATIENT, Product } from '../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
 import { fillDemo, playLiveSessions } from './support/demo-store.ts'
-import { openTab, show, type Tab } from './support/tab.ts'
+import { findViolations, openTab, show, type Tab } from './support/tab.ts'
 
 // Each row of the dashboard as a person would use it, on three weeks of sessions that the use cases recorded.
 
@@ -96,15 +96,15 @@ test('4 Outcomes: with recovery beside without, with n and interval, and a plot 
 })
 
 test('5 Session timeline: filter, zoom, open an event with the mouse; export as one redacted file', async () => {
-  await show(tab, `search?q=env+TOKEN&kind=command`, 'Search')
-  await tab.page.locator('.hit a').first().click()
+  await show(tab, 'privacy', 'Privacy')
+  await tab.page.getByRole('region', { name: 'Secrets that were removed' }).locator('a').first().click()
   await tab.page.locator('h2', { hasText: /^Event #/ }).waitFor()
   await tab.page.locator('.event-fields', { hasText: '[REDACTED:github-token]' }).waitFor()
   await tab.page.locator('.row').first().waitFor()
   const rows = await count('.row')
-  await tab.page.getByLabel(/^Tools/).uncheck()
+  await tab.page.getByRole('checkbox', { name: /Tools/ }).uncheck()
   await expect.poll(() => count('.row')).toBeLessThan(rows)
-  await tab.page.getByLabel(/^Tools/).check()
+  await tab.page.getByRole('checkbox', { name: /Tools/ }).check()
   await click('Close')
   await expect.poll(() => tab.page.locator('h2', { hasText: /^Event #/ }).count()).toBe(0)
   await click('Zoom in')
@@ -246,6 +246,31 @@ test('14 Import history: an import shows its progress, then what past sessions w
 test('15 Team: an empty state says what to do', async () => {
   await show(tab, 'team', 'Team')
   expect(await text('.empty')).toContain('holdfast')
+})
+
+test('pages full of data pass axe in both themes and in high contrast, and fit a phone', async () => {
+  const pages = [
+    ['', 'Now'],
+    [`start?${cwd}`, 'If a session started here now'],
+    [`outcomes?${cwd}`, 'Outcomes'],
+    [`lineage?${cwd}`, 'Lineage'],
+    ['tasks', 'Tasks'],
+    ['privacy', 'Privacy'],
+    ['cost', 'Cost'],
+  ] as const
+  const found: string[] = []
+  for (const [path, title] of pages) {
+    await show(tab, path, title)
+    for (const look of [{ contrast: 'more' }, { colorScheme: 'dark' }, { colorScheme: 'light' }] as const) {
+      await tab.page.emulateMedia({ contrast: 'no-preference', ...look })
+      found.push(...(await findViolations(tab)).map((one) => `${path} ${JSON.stringify(look)}: ${one}`))
+    }
+    await tab.page.setViewportSize({ width: 390, height: 844 })
+    const width = await tab.page.evaluate(() => document.documentElement.scrollWidth)
+    if (width > 390) found.push(`${path}: ${width} pixels wide`)
+    await tab.page.setViewportSize({ width: 1280, height: 860 })
+  }
+  expect(found).toEqual([])
 })
 
 test('nothing of this put an error into the console or asked another machine', () => {

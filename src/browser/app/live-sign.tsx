@@ -29,6 +29,7 @@ export function LiveSign() {
     <span class={`live ${status}`} role="status" title={`Last event: ${formatNumber(lastSeq)}`}>
       <span class="live-dot" aria-hidden="true" />
       {text}
+      {status === 'away' && <span class="wide-only"> · if it lasts, run holdfast dashboard</span>}
     </span>
   )
 }

@@ -165,7 +165,7 @@ function NextSteps() {
 export function Page({ cwd }: PageProps) {
   const query = useQuery(async (signal) => ({ sessions: await readLive(signal) }), [], {
     isStale: ({ kind }) => kind !== 'position',
-    everyMs: 400,
+    everyMs: 150,
   })
   return (
     <>

@@ -54,6 +54,7 @@ function findFirst(marks: readonly Mark[], time: number): number {
 /** Draws and moves one timeline; no state of it is in the components, so that panning renders nothing else. */
 class TimelineDrawing {
   private readonly marks: readonly Mark[]
+  private bars: HTMLCanvasElement | undefined
   private readonly start: number
   private readonly end: number
   private readonly longest: number
@@ -92,6 +93,7 @@ class TimelineDrawing {
   resize(): void {
     const ratio = devicePixelRatio
     this.width = this.canvas.clientWidth
+    this.bars = undefined
     this.canvas.width = Math.round(this.width * ratio)
     this.canvas.height = Math.round(HEIGHT * ratio)
     this.canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0)
@@ -230,9 +232,15 @@ class TimelineDrawing {
     }
   }
 
-  private drawMinimap(context: CanvasRenderingContext2D): void {
-    const top = HEIGHT - MINIMAP_HEIGHT
-    const width = this.width - LEFT
+  /** Bars of all marks; drawn once for a size and a theme, because it counts every mark. */
+  private drawBars(width: number): HTMLCanvasElement {
+    const bars = document.createElement('canvas')
+    const ratio = devicePixelRatio
+    bars.width = Math.max(1, Math.round(width * ratio))
+    bars.height = Math.round(MINIMAP_HEIGHT * ratio)
+    const context = bars.getContext('2d')
+    if (context === null) return bars
+    context.scale(ratio, ratio)
     const counts = new Uint16Array(Math.max(1, Math.floor(width / 3)))
     for (const { to } of this.marks) {
       const slot = Math.min(
@@ -241,15 +249,22 @@ class TimelineDrawing {
       )
       counts[slot] = (counts[slot] ?? 0) + 1
     }
-    const highest = Math.max(1, ...counts)
+    const highest = counts.reduce((most, count) => Math.max(most, count), 1)
     context.fillStyle = this.color('--raised')
-    context.fillRect(LEFT, top, width, MINIMAP_HEIGHT)
+    context.fillRect(0, 0, width, MINIMAP_HEIGHT)
     context.fillStyle = this.color('--quiet')
     counts.forEach((count, slot) => {
-      const height = (count / highest) * (MINIMAP_HEIGHT - 4)
-      if (count > 0)
-        context.fillRect(LEFT + slot * 3, top + MINIMAP_HEIGHT - Math.max(1, height), 2, Math.max(1, height))
+      const height = Math.max(1, (count / highest) * (MINIMAP_HEIGHT - 4))
+      if (count > 0) context.fillRect(slot * 3, MINIMAP_HEIGHT - height, 2, height)
     })
+    return bars
+  }
+
+  private drawMinimap(context: CanvasRenderingContext2D): void {
+    const top = HEIGHT - MINIMAP_HEIGHT
+    const width = this.width - LEFT
+    this.bars ??= this.drawBars(width)
+    context.drawImage(this.bars, LEFT, top, width, MINIMAP_HEIGHT)
     const toMini = (time: number) => LEFT + ((time - this.start) / (this.end - this.start)) * width
     const left = Math.max(LEFT, toMini(this.from))
     context.strokeStyle = this.color('--accent')

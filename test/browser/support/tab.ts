@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Product } from '../../support/product.ts'
@@ -46,4 +47,15 @@ export async function show({ page, url }: Tab, path: string, title: string): Pro
   await expect
     .poll(readState, { timeout: 30_000, message: path })
     .toEqual({ title, isLoading: false, problem: undefined })
+}
+
+/** What axe-core finds wrong on the page that is shown. */
+export async function findViolations({ page }: Tab): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await Reflect.get(window, 'axe').run()
+    return violations.map(
+      (one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html.slice(0, 160)}`,
+    )
+  })
 }
