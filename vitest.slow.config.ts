@@ -10,5 +10,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    // A busy machine takes longer than the default of one second.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

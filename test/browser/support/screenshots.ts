@@ -75,12 +75,10 @@ const PUBLISHED = new Set([
   'outcomes',
   'session',
   'lineage',
-  'compare',
   'search',
   'memories',
   'tasks',
   'privacy',
-  'health',
   'cost',
 ])
 
