@@ -3,6 +3,7 @@ import type { AgentUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { ProjectId } from '../kernel/id.ts'
 import type { Location } from '../kernel/location.ts'
+import { isProjectMeant } from '../kernel/paths/is-project-meant.ts'
 import { baseName, isWithin } from '../kernel/paths/paths.ts'
 import type { AgentApiPorts } from './ports.ts'
 
@@ -214,16 +215,7 @@ export function createProjects(ports: ProjectPorts): Projects {
 
   async function resolveForWrite(ref: ProjectRef): Promise<ResolvedProject> {
     const resolved = await resolveProject(ref)
-    const name = ref.project?.trim().toLowerCase() ?? ''
-    const isMeant =
-      name === '' ||
-      isAbsolute(name) ||
-      resolved.matchedBy === 'name' ||
-      [resolved.name, baseName(resolved.rootPath), baseName(resolved.worktree)].some(
-        (own) => own.toLowerCase() === name,
-      ) ||
-      resolved.keywords.includes(name)
-    if (isMeant) return resolved
+    if (isProjectMeant(resolved, ref.project)) return resolved
     throw new HoldfastError('not-found', `No project is named "${ref.project?.trim()}". Nothing was written.`, {
       hint: explainKnown(await listPresent()),
     })

@@ -74,6 +74,7 @@ async function planInOneSession(): Promise<void> {
   out.start = await start('--goal', 'plan it')
   out.emptyGate = await refused('task', 'gate', SLUG, 'G1')
   await gate('G1', '--next', 'compare the tokens')
+  write('context/research.md', '# Research\n\nTBD\n- [ ] TODO\n')
   out.emptyPage = await refused('task', 'gate', SLUG, 'G2', '--next', 'write the plan')
   const decided = ['--type', 'decision', '--decision', 'Use JWT']
   out.emptyDecision = await refused('task', 'checkpoint', SLUG, ...decided)

@@ -95,6 +95,19 @@ test('S4.18 a write to a project that nobody knows is refused, and says which ar
       const { isError, text } = await client.call(tool, { project_name: name, ...input })
       expect({ tool, isError, isNamed: text.includes('storefront') }).toEqual({ tool, isError: true, isNamed: true })
     }
+  // Tools whose project is a directory: they must not write into the current one instead.
+  for (const [tool, input] of [
+    ['remember', { content: 'Pay by card.' }],
+    ['session_digest', { summary: 'All done.' }],
+    ['checkpoint_save', { name: 'pay-by-card', task: 'Pay by card' }],
+  ] as const) {
+    const { isError, text } = await client.call(tool, { project_name: 'payments-api', ...input })
+    expect({ tool, isError, isNamed: text.includes('payments-api') }).toEqual({ tool, isError: true, isNamed: true })
+  }
+  expect(existsSync(join(project, 'memory'))).toBe(false)
+  expect((await client.call('session_briefing', { project_name: 'payments-api' })).text).toContain(
+    'No project is named "payments-api"',
+  )
   expect(readFileSync(join(project, 'CHECKLIST.md'), 'utf8')).toBe('- [ ] Ship it\n')
   expect((await client.call('mark_checklist_item', { project_name: 'Storefront', ...writes[0]?.[1] })).isError).toBe(
     false,

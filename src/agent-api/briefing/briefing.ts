@@ -201,14 +201,18 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
     return taskSection(checklist, text ?? '', deps.clock.now())
   }
 
-  async function renderHead(project: ResolvedProject, phase: SessionPhase | undefined): Promise<readonly string[]> {
+  async function renderHead(
+    project: ResolvedProject,
+    { project: asked }: BriefingInput,
+    phase: SessionPhase | undefined,
+  ): Promise<readonly string[]> {
     const now = deps.clock.now()
     const sightings = await deps.store.listSightings()
     return [
       `# Session Briefing${isPlainWord(project.name) ? `: ${project.name}` : ''}`,
       `Generated: ${now}${phase === undefined ? '' : `, phase ${phase}`}`,
       ...(isPlainWord(project.rootPath) ? [`**Project root**: \`${project.rootPath}\``] : []),
-      ...[...describeProject(project), ...describeMissingHooks(deps.expectedHooks, sightings, now)].map(
+      ...[...describeProject(project, asked), ...describeMissingHooks(deps.expectedHooks, sightings, now)].map(
         (notice) => `- ${notice}`,
       ),
     ]
@@ -229,7 +233,7 @@ export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<
       const isCoding = phase === 'CODE' && (await isAfterCompaction(input))
       const task = isCoding ? await findCurrentTask(project) : undefined
       const budgetTokens = Math.max(MIN_BUDGET_TOKENS, Math.floor(input.budgetTokens ?? DEFAULT_BUDGET_TOKENS))
-      const head = await renderHead(project, phase)
+      const head = await renderHead(project, input, phase)
       const redactor = await deps.redactors.forWorktree(project.worktree)
       const drafts = task === undefined ? await buildSections(project, input) : [task]
       const { text, sections } = layOut({

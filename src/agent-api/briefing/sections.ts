@@ -11,6 +11,7 @@ import type {
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import { describeMemory, type Memory } from '../../kernel/memory.ts'
 import type { GitState } from '../../kernel/location.ts'
+import { isProjectMeant } from '../../kernel/paths/is-project-meant.ts'
 import { clip } from '../../kernel/text/text.ts'
 import { formatAge } from '../../kernel/text/text.ts'
 import type { SectionDraft } from './layout.ts'
@@ -62,8 +63,13 @@ export function isPlainWord(text: string): boolean {
   return /^[\w.@+:/\\-]{1,200}$/.test(text)
 }
 
-export function describeProject(project: ResolvedProject): readonly string[] {
+export function describeProject(project: ResolvedProject, asked: string | undefined): readonly string[] {
   return [
+    ...(isProjectMeant(project, asked)
+      ? []
+      : [
+          `No project is named ${asked !== undefined && isPlainWord(asked) ? `"${asked}"` : 'like that'}: this is the one of ${project.matchedBy === 'similar-name' ? 'the most similar name' : 'the current directory'}. Writes to that name are refused.`,
+        ]),
     ...(project.isOnDisk ? [] : ['The project root is NOT FOUND on disk: nothing below could be checked again.']),
     ...(project.isRegistered
       ? []

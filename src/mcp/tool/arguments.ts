@@ -3,6 +3,7 @@ import type { ProjectRef } from '../../kernel/agent-records.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Decision } from '../../kernel/event.ts'
 import { MAX_KEY_CHARS } from '../../kernel/id.ts'
+import { isProjectMeant } from '../../kernel/paths/is-project-meant.ts'
 import type { ToolContext } from './tool.ts'
 
 function isList(value: unknown): value is readonly unknown[] {
@@ -109,14 +110,17 @@ export function toProjectRef(
   return { ...(name !== undefined && { project: name }), ...(caller.cwd !== undefined && { cwd: caller.cwd }) }
 }
 
-/** The directory that a call is about. */
+/** The directory that a call is about. A name that belongs to no project is an error: these tools write. */
 export async function resolveDirectory(
   input: { readonly project_name?: string | undefined },
   context: ToolContext,
 ): Promise<string> {
   if (input.project_name === undefined && context.caller.cwd !== undefined) return context.caller.cwd
-  const { worktree } = await context.agentApi.resolveProject(toProjectRef(input, context))
-  return worktree
+  const found = await context.agentApi.resolveProject(toProjectRef(input, context))
+  if (isProjectMeant(found, input.project_name)) return found.worktree
+  throw new HoldfastError('not-found', `No project is named "${input.project_name?.trim()}". Nothing was done.`, {
+    hint: 'list_projects has the known names. Leave project_name out for the current project, or pass an absolute path.',
+  })
 }
 
 function createNoProjectError(): HoldfastError {

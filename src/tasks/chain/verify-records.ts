@@ -53,6 +53,12 @@ export function verifyStatus({
             `task-status.json names ${status.last_checkpoint ?? 'no checkpoint'} as the newest; it is ${head.checkpoint_id}.`,
           ),
         ]),
+    ...(status.current_step === head.step
+      ? []
+      : [finding(`task-status.json has the step ${status.current_step}; the newest checkpoint has ${head.step}.`)]),
+    ...(JSON.stringify(status.next_steps) === JSON.stringify(head.next_steps)
+      ? []
+      : [finding('task-status.json has other next steps than the newest checkpoint.')]),
     ...(status.flow === flow ? [] : [finding(`task-status.json has the flow ${status.flow}; the task has ${flow}.`)]),
     ...(status.status !== 'complete' || open.length === 0
       ? []
@@ -159,7 +165,28 @@ function sessionFileFindings(input: RecordsInput): readonly ChainFinding[] {
   ]
 }
 
+/** A failed health check that the status does not have any more, though no session started since. */
+function regressionFindings({ slug, status, sessions }: RecordsInput): readonly ChainFinding[] {
+  const newest = sessions.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1)).at(-1)
+  const hasFailed = newest?.transitions.some(({ reason }) => reason === 'health check: fail') === true
+  const isOpen = newest?.transitions.every(({ to }) => to !== 'active') === true
+  if (status === undefined || status.regression !== null || !hasFailed || !isOpen) return []
+  return [
+    {
+      kind: 'status-changed',
+      subject: 'task-status.json',
+      message: `task-status.json has no regression, but the health check of ${newest.session_id} failed.`,
+      remedy: `\`holdfast session start --task ${slug}\` runs the health check again.`,
+    },
+  ]
+}
+
 /** Findings about what is derived from the checkpoints or stands beside them: the status, the gates and the session files. */
 export function verifyRecords(input: RecordsInput): readonly ChainFinding[] {
-  return [...verifyStatus(input), ...skippedGateFindings(input), ...sessionFileFindings(input)]
+  return [
+    ...verifyStatus(input),
+    ...regressionFindings(input),
+    ...skippedGateFindings(input),
+    ...sessionFileFindings(input),
+  ]
 }

@@ -80,10 +80,16 @@ export async function collectContent(
   }
 }
 
-/** Whether a page has more than headings and comments. */
+/** What is left of `- [ ] TBD`, `| | |` and `1. ...` without their punctuation. */
+const NOTHING_YET =
+  /^(?:\d+ ?)?(?:x ?)?(?:tbd|tba|to ?do|fixme|n\/a|wip|pending|placeholder|lorem ipsum|(?:to be|not yet) (?:done|written|added|defined|decided|filled(?: in)?)|(?:fill|write|add) (?:this |me )?(?:in|here|later|something)|coming soon|your text here)?$/i
+
+const isNothing = (line: string) => NOTHING_YET.test(line.replace(/[\s>|:*+_.…#!()[\]-]+/g, ' ').trim())
+
+/** Whether a page has more than headings, comments and words for what is still to be written. */
 export function hasContent(page: string): boolean {
   const text = page.replace(/<!--[\s\S]*?-->/g, '')
-  return text.split('\n').some((line) => line.trim() !== '' && !/^\s*#{1,6}\s/.test(line))
+  return text.split('\n').some((line) => !/^\s*#{1,6}(?:\s|$)/.test(line) && !isNothing(line))
 }
 
 function isPage(folder: TaskFolder, path: string): boolean {

@@ -11,5 +11,7 @@ test('durations are in hours and minutes and never negative', () => {
 
 test('a page with only headings and comments has no content', () => {
   expect(hasContent('# Research\n\n<!-- findings\ngo here -->\n')).toBe(false)
+  expect(hasContent('# Research\n\nTBD\n- \n- [ ] \n1. ...\n| | |\n|---|---|\n**TODO**\n')).toBe(false)
   expect(hasContent('# Research\n\nJWT it is.\n')).toBe(true)
+  expect(hasContent('- [ ] TODO: choose between JWT and cookies\n')).toBe(true)
 })
