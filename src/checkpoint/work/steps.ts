@@ -9,6 +9,23 @@ import type { WorkState } from './state.ts'
 const MAX_STEPS = 12
 const MAX_WHAT_CHARS = 160
 const MAX_ERROR_CHARS = 160
+/** Older calls that failed stay: how not to do it. */
+const MAX_FAILED = 8
+
+/** The newest steps, and before them the newest ones that failed with a reason. */
+function keepNewest(steps: readonly ToolStep[]): readonly ToolStep[] {
+  const older = steps.slice(0, -MAX_STEPS).filter(({ ok, error }) => !ok && error !== undefined)
+  return [...older.slice(-MAX_FAILED), ...steps.slice(-MAX_STEPS)]
+}
+
+/** The line that looks like an error, else the first line: of a tool of the harness the whole output is the reason. */
+function findReason(output: string, isShell: boolean): string | undefined {
+  const plain = output.replace(/<\/?tool_use_error>/g, '').trim()
+  const [error] = findErrorLines(plain, 1)
+  if (error !== undefined || isShell) return error?.text
+  const [first = ''] = plain.split('\n')
+  return first === '' ? undefined : first
+}
 
 /** The newest tool calls of the main thread, to say what was done since the last words. */
 export function withStep(
@@ -21,13 +38,13 @@ export function withStep(
   const path = file === undefined ? undefined : (relativePath(file.path, here) ?? file.path)
   const named = tool.kind === 'search' ? (tool.query ?? path) : (tool.command ?? path ?? tool.query ?? tool.description)
   const what = clip(toRelativeText(here.worktree ?? '', named ?? tool.name), MAX_WHAT_CHARS)
-  const [error] = outcome.ok ? [] : findErrorLines(outcome.output ?? '', 1)
+  const error = outcome.ok ? undefined : findReason(outcome.output ?? '', tool.kind === 'shell')
   const step: ToolStep = {
     kind: tool.kind,
     what,
     ok: outcome.ok && outcome.interrupted !== true && outcome.refused === undefined,
-    ...(error === undefined ? {} : { error: clip(error.text, MAX_ERROR_CHARS) }),
+    ...(error === undefined ? {} : { error: clip(error, MAX_ERROR_CHARS) }),
     order: state.order,
   }
-  return { ...state, steps: [...(state.steps ?? []), step].slice(-MAX_STEPS) }
+  return { ...state, steps: keepNewest([...(state.steps ?? []), step]) }
 }
