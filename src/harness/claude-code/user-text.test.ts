@@ -28,6 +28,7 @@ test.each([
   ],
   ['<local-command-stdout>Goodbye</local-command-stdout>', undefined],
   ['[Request interrupted by user for tool use]', undefined],
+  ['Operation stopped by hook: Another session is active: "Split the parser"\n\nYou can continue here.', undefined],
   ['This session is being continued from a previous conversation that ran out of context.', undefined],
   ['<task-notification>\n<task-id>1</task-id>\n</task-notification>\nRead the output file', undefined],
   ['<teammate-message teammate_id="dev">done</teammate-message>', undefined],
