@@ -68,12 +68,12 @@ describe('the block beside a summary', () => {
 
   test('where the summary holds the newest words, the ones before are the last that are said', () => {
     const statements = [
-      'The printer module has snapshot tests of its own now.',
+      'The printer in src/printer.ts has snapshot tests of its own now.',
       'Make the line numbers survive the split.',
     ].map((text, at) => ({ text, lastOrder: at + 8 }))
     const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf({ ...work, statements })]))
     const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256, summary: SUMMARY })
-    expect(text).toContain("| Agent's last words: The printer module has snapshot tests of its own now.\n")
+    expect(text).toContain("| Agent's last words: The printer in src/printer.ts has snapshot tests of its own now.\n")
   })
 
   test('what was written for the next session comes back whatever the summary says', () => {

@@ -78,18 +78,18 @@ describe('beside the checkpoints', () => {
     await work(bench)
     const block = await afterCompaction(bench, 'The user asked: "Make the parser keep blank lines."')
     expect(block).toContain('## Session Recovery Context')
-    expect(block).not.toContain('User:')
+    expect(block).not.toContain('"Make the parser keep blank lines."')
   })
 
   test('control: a summary that is not known, or of an earlier compaction, holds nothing', async () => {
     await using bench = await aBench()
     await work(bench)
-    expect(await afterCompaction(bench, undefined)).toContain('User: "Make the parser keep blank lines."')
+    expect(await afterCompaction(bench, undefined)).toContain(': "Make the parser keep blank lines."')
     await using again = await aBench()
     await work(again)
     await afterCompaction(again, 'The user asked: "Make the parser keep blank lines."')
     await again.continuity.record(anEvent('turn-ended', { ...here, lastMessage: 'Went on a little.' }))
-    expect(await afterCompaction(again, undefined)).toContain('User: "Make the parser keep blank lines."')
+    expect(await afterCompaction(again, undefined)).toContain(': "Make the parser keep blank lines."')
   })
 
   test('a new session gets everything: the summary was in a context that is gone', async () => {
@@ -97,7 +97,7 @@ describe('beside the checkpoints', () => {
     await work(bench)
     await afterCompaction(bench, 'The user asked: "Make the parser keep blank lines."')
     await endSession(bench)
-    expect(await told(bench, start('session-2', 2))).toContain('User: "Make the parser keep blank lines."')
+    expect(await told(bench, start('session-2', 2))).toContain(': "Make the parser keep blank lines."')
   })
 
   test('SESSION-STATE.md is injected again after a compaction', async () => {

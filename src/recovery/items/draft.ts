@@ -7,7 +7,7 @@ import { SECTION_ORDER, type SectionKey } from './section-order.ts'
 
 interface DraftSection {
   readonly items: readonly Item[]
-  readonly line: string
+  readonly lines: readonly string[]
   readonly cost: number
 }
 
@@ -34,8 +34,8 @@ export class Draft {
 
   lines(): readonly { readonly key: SectionKey; readonly line: string }[] {
     return SECTION_ORDER.flatMap(({ key }) => {
-      const line = this.#sections.get(key)?.line
-      return line === undefined ? [] : [{ key, line }]
+      const lines = this.#sections.get(key)?.lines ?? []
+      return lines.map((line) => ({ key, line }))
     })
   }
 
@@ -53,12 +53,12 @@ export class Draft {
     const { section, content } = item
     const before = this.#sections.get(section)
     const items = [...(before?.items ?? []), item]
-    const line = renderSection(section, items, this.#labels[section])
-    const cost = lineCost(line)
+    const lines = renderSection(section, items, this.#labels[section])
+    const cost = lines.reduce((sum, line) => sum + lineCost(line), 0)
     const more = cost - (before?.cost ?? 0)
     if (more > this.#room) return false
     this.#room -= more
-    this.#sections.set(section, { items, line, cost })
+    this.#sections.set(section, { items, lines, cost })
     if (content.kind === 'passage') this.#hear(content.passage)
     return true
   }

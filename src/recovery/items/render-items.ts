@@ -11,11 +11,21 @@ function isEnded(text: string): boolean {
   return /[.!?:;…]["”)']?$/.test(text)
 }
 
-/** Sentences of one message in their order; a list is joined behind its heading, a gap is shown. */
-function joinMessage(passages: readonly Passage[]): string {
+/** A heading that says where: a step of a plan, or a file. */
+const STEP = /^(?:(?:step|task|phase|change) )?\d+[.):]|[\w-]+\.[a-z]{1,4}\b/i
+
+/** "It checks:", which says nothing without what follows. */
+function isIntroduction({ form, text }: Passage): boolean {
+  return form === 'prose' && text.endsWith(':') && !/[_.(]\w/.test(text)
+}
+
+/** Sentences of one message in their order; a list is joined behind its heading, if `isBroken` on a line of its own; a gap is shown. */
+function joinMessage(passages: readonly Passage[], isBroken: boolean): string {
   let text = ''
   let before: Passage | undefined
-  for (const passage of passages) {
+  for (const [index, passage] of passages.entries()) {
+    if (passages.length > 1 && isIntroduction(passage) && passages[index + 1]?.position !== passage.position + 1)
+      continue
     const isListed = passage.form !== 'prose'
     const isSameList =
       isListed &&
@@ -23,7 +33,8 @@ function joinMessage(passages: readonly Passage[]): string {
       before?.heading === passage.heading &&
       before.paragraph === passage.paragraph
     const isSameHeading = before !== undefined && before.heading === passage.heading
-    const heading = isListed && passage.heading !== '' && !isSameHeading ? `${passage.heading}: ` : ''
+    const isStep = passage.speaker === 'user' && STEP.test(passage.heading)
+    const heading = (isListed || isStep) && passage.heading !== '' && !isSameHeading ? `${passage.heading}: ` : ''
     const own = `${heading}${isListed ? passage.text.replace(/[.;,]$/, '') : passage.text}`
     const isNext = before !== undefined && passage.position === before.position + 1
     const separator =
@@ -38,11 +49,14 @@ function joinMessage(passages: readonly Passage[]): string {
             : isNext
               ? isEnded(text)
                 ? ' '
-                : '. '
+                : passage.speaker === 'user'
+                  ? ' / '
+                  : '. '
               : isEnded(text)
                 ? ` ${GAP} `
                 : `. ${GAP} `
-    text += `${separator}${own}`
+    const isNewLine = isBroken && heading !== '' && text !== ''
+    text += isNewLine ? `${isNext ? '' : ` ${GAP}`}\n${own}` : `${separator}${own}`
     before = passage
   }
   return text
@@ -70,17 +84,20 @@ function renderAbout({ from, about }: Passage): string {
   return ` (asked: ${clip(about.replace(OFFERED, ''), MAX_ABOUT_CHARS)})`
 }
 
-/** The user's words are quoted message by message, the agent's follow each other. */
+/** The user's words are quoted message by message. */
+function renderMessages(passages: readonly Passage[], isBroken = false): readonly string[] {
+  return groupByMessage(passages).map((group) => {
+    const text = joinMessage(group, isBroken)
+    return group[0]?.speaker === 'user' ? `"${text}"${renderAbout(group[0])}` : text
+  })
+}
+
+/** Messages that follow each other on one line. */
 function renderPassages(passages: readonly Passage[]): string {
-  return groupByMessage(passages)
-    .map((group) =>
-      group[0]?.speaker === 'user' ? `"${joinMessage(group)}"${renderAbout(group[0])}` : joinMessage(group),
-    )
-    .reduce(
-      (text, next) =>
-        text === '' ? next : `${text}${isEnded(text) || text.endsWith('"') || text.endsWith(')') ? ' ' : '. '}${next}`,
-      '',
-    )
+  return renderMessages(passages, true).reduce((text, next) => {
+    const isClosed = text === '' || isEnded(text) || text.startsWith('"')
+    return `${text}${text === '' ? '' : isClosed ? ' ' : '. '}${next}`
+  }, '')
 }
 
 const RESULTS = {
@@ -96,7 +113,8 @@ const MAX_GREEN_LINE_CHARS = 40
 
 function renderCheck({ run, isOutdated }: Content<'check'>, isAllOutdated: boolean): string {
   const { command, verdict, line = '' } = run
-  const shown = verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS)
+  const shown =
+    verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
   const said = shown === '' ? '' : `: ${shown}`
   return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
 }
@@ -154,7 +172,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'memory':
       return `remembered: ${clip(content.text, 120)}`
     case 'text':
-      return clip(content.text, 150)
+      return clip(content.text, 190)
     case 'file':
       return `${content.shown}${content.movedTo === undefined ? MARKS[verdict ?? 'holds'] : ` (now ${content.movedTo})`}`
   }
@@ -190,8 +208,24 @@ function isOutdated({ content }: Item): boolean {
   return content.kind === 'check' && content.isOutdated
 }
 
-/** One labelled line for a section. */
-export function renderSection(key: SectionKey, items: readonly Item[], label = LABELS.get(key) ?? ''): string {
+/** One message a line. */
+const LISTED: ReadonlySet<SectionKey> = new Set(['also', 'earlier'])
+
+/** The lines of a section, the first with its label. */
+export function renderSection(
+  key: SectionKey,
+  items: readonly Item[],
+  label = LABELS.get(key) ?? '',
+): readonly string[] {
+  if (LISTED.has(key)) {
+    const messages = renderMessages(passagesOf(items))
+    return messages.length === 1 ? [`${label}: ${messages[0]}`] : [`${label}:`, ...messages.map((said) => `- ${said}`)]
+  }
+  const [first = '', ...others] = renderLine(key, items, label).split('\n')
+  return [first, ...others.map((line) => `- ${line}`)]
+}
+
+function renderLine(key: SectionKey, items: readonly Item[], label: string): string {
   if (key === 'files') return `${label}: ${renderFiles(items)}`
   const isOld = key === 'checks' && items.every(isOutdated)
   const words = renderPassages(passagesOf(items))

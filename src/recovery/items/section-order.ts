@@ -5,9 +5,9 @@
 export const SECTION_ORDER = [
   { key: 'contradicted', label: 'Contradicted' },
   { key: 'note', label: '' },
-  { key: 'request', label: 'User' },
   { key: 'overall', label: 'The task' },
   { key: 'also', label: 'User earlier' },
+  { key: 'request', label: 'User' },
   { key: 'rules', label: 'Rules' },
   { key: 'reply', label: 'User answered' },
   { key: 'stood', label: "Agent's last words" },

@@ -41,6 +41,19 @@ export function isAnnouncement(text: string): boolean {
   return LOOKING.test(text) && before.length < 25
 }
 
+const REMARK =
+  /^(?:good|great|perfect|nice|ok(?:ay)?|oh|hmm|wait|i see|i can see|now i|yes|interesting|excellent|right)\b/i
+const REMARK_CHARS = 140
+const FINDING =
+  /\b(?:because|since|so that|instead|root cause|the (?:issue|problem|cause|reason|fix)|decid\w+|turns out|means|fail\w*|wrong|missing|can'?t|cannot|doesn'?t|without|need(?:s|ed)? to|should|must)\b/i
+
+/** "Good. All imports are valid.": what the agent says to itself between two tool calls. */
+export function isPassingRemark(text: string, identifiers: number): boolean {
+  if (text.endsWith('...')) return true
+  if (REMARK.test(text)) return identifiers < 2
+  return identifiers === 0 && text.length < REMARK_CHARS && !FINDING.test(text)
+}
+
 /** What a message says that only agrees, thanks or asks to go on. */
 const ACKNOWLEDGEMENT =
   /^\s*(?:yes|yep|yeah|no|nope|ok(?:ay)?|y|n|sure|continue|go on|go ahead|proceed|do it|\d+|done|thanks?(?: you)?|great|good|perfect|nice|cool|commit(?: (?:this|it|that|these changes))?(?: and push)?(?: please)?|please commit|push(?: it)?|looks good|lgtm|hi|hello|resume|bye|good ?bye|see you)\W*$/i

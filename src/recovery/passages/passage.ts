@@ -1,5 +1,6 @@
 import type { DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
-import { type Cue, findCues, isAcknowledgement, isAnnouncement, isNarration } from './cues.ts'
+import type { Todo } from '../../kernel/event.ts'
+import { type Cue, findCues, isAcknowledgement, isAnnouncement, isNarration, isPassingRemark } from './cues.ts'
 import { withoutPastedOutput } from './pasted-output.ts'
 import { SCORING } from './scoring.ts'
 import { type Sentence, splitMessage } from './split-message.ts'
@@ -37,6 +38,9 @@ const MAX_CUES = 3
 const MAX_IDENTIFIERS = 4
 const LONG_MESSAGE = 3
 const OPENING = 2
+/** A remark is a short message between two tool calls, a few messages ago. */
+const REMARK_AGE = 2
+const REMARK_SENTENCES = 2
 
 const WORD = /[A-Za-z_]\w{3,}|[\u4e00-\u9fff]{2}/g
 const COMMON: ReadonlySet<string> = new Set(
@@ -70,11 +74,17 @@ interface SpokenMessage {
   readonly sentenceCount: number
 }
 
+const NUMBERED = /^\d{1,2}[.)] /
+
+function countIdentifiers(text: string): number {
+  return text.match(IDENTIFIER)?.length ?? 0
+}
+
 function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<Cue>, talk: SpokenMessage): number {
   const { message, age, isDocument, sentenceCount } = talk
   const isUser = message.speaker === 'user'
   const isFinal = message.kind === 'turn-final'
-  const identifiers = sentence.text.match(IDENTIFIER)?.length ?? 0
+  const identifiers = countIdentifiers(sentence.text)
   const isDemanded = isDocument && isUser
   const parts = [
     ((isUser ? SCORING.userAge : SCORING.age) * Math.min(age, MAX_AGE)) / AGE_UNIT,
@@ -89,6 +99,8 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
     !isUser && cues.has('question') ? SCORING.agentQuestion : 0,
     sentenceCount > LONG_MESSAGE ? SCORING.longMessage : 0,
     message.kind === 'summary' ? SCORING.summary : 0,
+    !isUser && sentence.form === 'row' ? SCORING.row : 0,
+    !isUser && NUMBERED.test(sentence.text) ? SCORING.numbered : 0,
     isDemanded && DEMAND.test(sentence.heading) ? SCORING.demand : 0,
     isDemanded && FILE_LIST.test(sentence.heading) ? SCORING.fileList : 0,
   ]
@@ -126,8 +138,36 @@ function isEmpty({ text }: Sentence, words: ReadonlySet<string>, { speaker, kind
   return words.size < MIN_WORDS && !IDENTIFIER.test(text) && !/\d/.test(text)
 }
 
+/** Todos as words: what a plan says about an open one is what comes next. */
+export interface TodoWords {
+  readonly open: readonly ReadonlySet<string>[]
+  readonly done: readonly ReadonlySet<string>[]
+}
+
+export function readTodoWords(todos: readonly Todo[]): TodoWords {
+  const words = (isDone: boolean) =>
+    todos.filter(({ status }) => (status === 'completed') === isDone).map(({ text }) => toWords(text))
+  return { open: words(false), done: words(true) }
+}
+
+const LEAST_SHARED = 2
+
+/** How a sentence of a plan stands to the todos: of an open one, of a finished one, of none. */
+function scoreByTodos({ text, heading }: Sentence, { open, done }: TodoWords): number {
+  const words = toWords(`${heading} ${text}`)
+  const shared = (todo: ReadonlySet<string>) => [...todo].filter((word) => words.has(word)).length
+  const most = (todos: readonly ReadonlySet<string>[]) => Math.max(0, ...todos.map(shared))
+  const ahead = most(open)
+  const behind = most(done)
+  if (ahead >= LEAST_SHARED && ahead > behind) return SCORING.openTodo
+  return behind >= LEAST_SHARED && behind > ahead ? SCORING.doneTodo : 0
+}
+
 /** The dialogue as sentences with scores. */
-export function splitDialogue(dialogue: readonly DialogueMessage[]): readonly SplitTalk[] {
+export function splitDialogue(
+  dialogue: readonly DialogueMessage[],
+  todos: TodoWords = { open: [], done: [] },
+): readonly SplitTalk[] {
   return dialogue.map((message, index) => {
     const isLast = !dialogue.slice(index + 1).some(({ speaker }) => speaker === message.speaker)
     const isRefusal = message.kind === 'refusal'
@@ -143,11 +183,21 @@ export function splitDialogue(dialogue: readonly DialogueMessage[]): readonly Sp
       const isStale =
         message.speaker === 'agent' && talk.age > 0 && sentence.form === 'prose' && isAnnouncement(sentence.text)
       const isIntroduction = message.speaker === 'agent' && sentence.form === 'prose' && sentence.text.endsWith(':')
-      if (said.has(sentence.text) || (!isLast && (isStale || isIntroduction || isEmpty(sentence, words, message))))
+      const isRemark =
+        talk.age > REMARK_AGE &&
+        message.kind === 'message' &&
+        sentences.length <= REMARK_SENTENCES &&
+        isPassingRemark(sentence.text, countIdentifiers(sentence.text))
+      if (
+        said.has(sentence.text) ||
+        (!isLast && (isStale || isIntroduction || isRemark || isEmpty(sentence, words, message)))
+      )
         return []
       said.add(sentence.text)
       const cues = findCues(sentence.text)
-      const score = scoreSentence(sentence, position, cues, talk)
+      const isPlanned = todos.open.length > 0 && (message.kind === 'plan' || (isDocument && message.speaker === 'user'))
+      const planned = isPlanned ? Math.exp(scoreByTodos(sentence, todos)) : 1
+      const score = scoreSentence(sentence, position, cues, talk) * planned
       const heading = EMPTY_HEADING.test(sentence.heading) ? '' : sentence.heading
       const { speaker, kind: from } = message
       return [

@@ -19,9 +19,16 @@ export const SCORING = {
   acknowledgement: -1,
   longMessage: -0.3,
   summary: -0.5,
+  /** A row of a table without its head. */
+  row: -0.5,
   /** In a long document: what it demands, and lists of files. */
   demand: 1,
   fileList: -0.6,
+  /** A numbered item leads those below it. */
+  numbered: 0.3,
+  /** In a plan: what it says about a todo that is open, or done. */
+  openTodo: 0.6,
+  doneTodo: -0.6,
   length: 0.3,
   neighbour: 1.2,
   /** "This means…" without the sentence that it refers to. */
@@ -35,6 +42,8 @@ export const SCORING = {
 /** Characters that a section may take before the best sentences of the whole dialogue fill what is left. */
 export const ROOMS = {
   request: 430,
+  /** Short requests after it. */
+  since: 200,
   overall: 240,
   answered: 320,
   lastWords: 380,
@@ -43,7 +52,7 @@ export const ROOMS = {
   rules: 320,
   todos: 210,
   commands: 60,
-  files: 330,
+  files: 350,
   /** Of the files, those that were only read. */
   readShare: 0.2,
 } as const

@@ -19,6 +19,8 @@ export interface SplitMessage {
 
 const TAGGED = /<(system-reminder|local-command-\w+|task-notification|ide_\w+|attached_files|analysis)>[\s\S]*?<\/\1>/g
 const RULER = /^[-=*_─━|:\s+]{3,}$/
+/** The line under the head of a table. */
+const TABLE_RULER = /^\|[\s:|-]+$/
 const HEADING = /^#{1,6}\s+(.*)$/
 const BOLD_LINE = /^\*\*([^*]{2,80})\*\*\s*:?\s*$/
 const ITEM = /^\s*(?:[-*•+]|\d{1,2}[.)]|\[[ xX]\])\s+\S/
@@ -33,10 +35,11 @@ const BOILERPLATE =
 const ENDED = /[.!?:;]["”)]?$/
 const MAX_LABEL_CHARS = 70
 const MAX_LABEL_WORDS = 9
+const INSTRUCTION_WORDS = 4
 const MAX_INTRODUCTION_CHARS = 130
 
 /** Joiners and pictures that carry no words. */
-const PICTURES = /[\u{1F000}-\u{1FAFF}\u2600-\u27BF\u2B50]\uFE0F?/gu
+const PICTURES = /[\u{1F000}-\u{1FAFF}\u2600-\u2712\u2718-\u27BF\u2B50]\uFE0F?/gu
 const LINK = /\[([^\]]{1,80})\]\((?:https?:\/\/|\/|\.|#)[^)]*\)/g
 
 /** The words of a line without marks of Markdown. */
@@ -145,7 +148,10 @@ class Splitter {
 
 function isLabel(line: string, next: string): boolean {
   if (!line.endsWith(':')) return false
-  if (line.length <= MAX_LABEL_CHARS && line.split(/\s+/).length <= MAX_LABEL_WORDS) return true
+  const words = line.split(/\s+/).length
+  // "Add `version` to `Summary`:" before code is an instruction.
+  if (words >= INSTRUCTION_WORDS && /[`_.]\w/.test(line) && !ITEM.test(next) && !next.startsWith('|')) return false
+  if (line.length <= MAX_LABEL_CHARS && words <= MAX_LABEL_WORDS) return true
   return line.length <= MAX_INTRODUCTION_CHARS && ITEM.test(next) && !/[.!?]\s/.test(line)
 }
 
@@ -179,6 +185,7 @@ export function splitMessage(text: string): SplitMessage {
     const heading = HEADING.exec(line)?.[1] ?? BOLD_LINE.exec(line)?.[1]
     if (heading !== undefined) splitter.head(heading)
     else if (line.startsWith('|')) {
+      if (TABLE_RULER.test(lines[index + 1]?.trim() ?? '')) continue
       const cells = line.split('|').map((cell) => cell.trim())
       splitter.add(cells.filter((cell) => cell !== '').join(' – '), 'row')
     } else if (ITEM.test(raw)) splitter.add(readItem(line), 'item')

@@ -2,7 +2,8 @@ import type { Draft } from '../items/draft.ts'
 import { fill } from '../items/fill.ts'
 import type { Item } from '../items/item.ts'
 import type { CarriedNote } from '../merge/merge-checkpoints.ts'
-import type { Passage } from '../passages/passage.ts'
+import { CUES, isAcknowledgement } from '../passages/cues.ts'
+import type { Passage, SplitTalk } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { renderItem } from '../items/render-items.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
@@ -13,6 +14,12 @@ import { createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
 import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
 import { readTalk } from './talk.ts'
+
+/** So many sentences at the end of a message may belong to its question. */
+const MAX_OFFER = 8
+const OFFER = /^options?$|would you like|do you want|which/i
+
+const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'in-flight', 'checks', 'done', 'next'])
 
 export interface SectionInput {
   readonly checked: CheckedView
@@ -25,6 +32,18 @@ export interface SectionInput {
   readonly note?: CarriedNote
 }
 
+/** What the agent said, without the question at its end and the options of it that the user has answered since. */
+function withoutOffers({ index, message, passages }: SplitTalk, talks: readonly SplitTalk[]): readonly Passage[] {
+  const isAnswered = talks.some((later) => later.index > index && later.message.speaker === 'user')
+  if (message.speaker === 'user') return message.kind === 'request' && isAcknowledgement(message.text) ? [] : passages
+  if (!isAnswered) return passages
+  const asked = passages.findIndex(
+    (passage, at) =>
+      at >= passages.length - MAX_OFFER && (CUES.question.test(passage.text) || OFFER.test(passage.heading)),
+  )
+  return (asked < 0 ? passages : passages.slice(0, asked)).filter(({ text }) => !CUES.question.test(text))
+}
+
 /**
  * Adds items in the order of their importance; the draft renders them in the order of the sections. Returns whether
  * everything fitted.
@@ -33,17 +52,24 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const talk = readTalk(checked.view.work, (text) => !isHeld(text))
   const isSince = (order: number) => note === undefined || note.isOvertaken || order > note.order
   for (const item of storedRuleItems(rules)) draft.add(item)
-  addRequest(draft, talk)
-  addOverall(draft, talk)
-  addReply(draft, talk)
-  addLastWords(draft, talk)
   const isNoted = createIsNoted(note)
   const isNews = (item: Item) => !(isBesideSummary && item.content.kind === 'not-committed')
   const observed = listObserved(checked, talk).filter(
     (item) => !isNoted(item) && isNews(item) && !isHeld(renderItem(item), item),
   )
   if (!isBesideSummary && isUncommitted(checked)) draft.label('files', 'Files, none committed in this session')
-  const added = observed.filter((item) => draft.add(item))
+  const isFile = ({ content }: Item) => content.kind === 'file'
+  // Files have a room of their own: what is said must not take it.
+  const files = observed.filter(isFile).filter((item) => draft.add(item))
+  addRequest(draft, talk)
+  // Short, and what the next step depends on: before what may be long.
+  const isState = ({ section }: Item) => STATE.has(section)
+  const state = observed.filter((item) => isState(item) && draft.add(item))
+  addReply(draft, talk)
+  addOverall(draft, talk)
+  addLastWords(draft, talk)
+  const others = observed.filter((item) => !isFile(item) && !isState(item) && draft.add(item))
+  const added = [...files, ...state, ...others]
   const { talks, current, lastWords } = talk
   const isRule = createIsRule(talks)
   const sectionOf = (passage: Passage): SectionKey => {
@@ -52,8 +78,10 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     if (passage.speaker === 'agent') return 'earlier'
     return isRule(passage) ? 'rules' : 'also'
   }
-  const open = talks.filter(({ message }) => isSince(message.order))
-  const short = open.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
+  const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
+  const short = open.filter(
+    ({ message, isDocument }) => message.speaker === 'user' && !isDocument && !isAcknowledgement(message.text),
+  )
   const inUserSection = (passage: Passage) => (isRule(passage) ? 'rules' : 'also')
   fill(
     draft,
@@ -61,9 +89,8 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     ROOMS.user,
     inUserSection,
   )
-  const all = open.flatMap(({ passages }) => passages)
+  const all = open.flatMap((said) => withoutOffers(said, talks))
   fill(draft, all, Number.POSITIVE_INFINITY, sectionOf)
-  const files = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
-  const listed = added.filter(({ content }) => content.kind === 'file').length
-  return added.length === observed.length && listed >= files && all.every((passage) => draft.has(passage))
+  const known = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
+  return added.length === observed.length && files.length >= known && all.every((passage) => draft.has(passage))
 }

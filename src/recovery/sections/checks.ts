@@ -23,13 +23,19 @@ function fromCommands({ commands, tests }: WorkSummary): readonly CheckRun[] {
 }
 
 const MAX_LINE_CHARS = 200
+/** Where more can be read, and not what went wrong. */
+const SAYS_WHERE = /^Error Context:/
 
 /** A failed run with the error that it ended with, where its result line names only the test. */
 function withError(run: CheckRun, { errors }: WorkSummary): CheckRun {
   if (run.verdict !== 'failed') return run
   const error = errors.findLast(
     ({ command, lastOrder, resolution, text }) =>
-      command !== undefined && lastOrder === run.order && resolution === undefined && run.line?.includes(text) !== true,
+      command !== undefined &&
+      !SAYS_WHERE.test(text) &&
+      lastOrder === run.order &&
+      resolution === undefined &&
+      run.line?.includes(text) !== true,
   )
   if (error === undefined) return run
   const line = run.line === undefined ? error.text : `${run.line}; ${error.text}`

@@ -10,12 +10,26 @@ const RECENT = 3
 const COMMON =
   /^(?:git|gh|ls|cat|cd|rg|grep|find|echo|head|tail|sed|wc|pwd|mkdir|rm|cp|mv|which|sleep|awk|touch|chmod|python3?|node|curl|pgrep|pkill|kill|lsof|ps|xargs|base64|jq|test|for|while|diff|sort|export|source|set|sh|bash|date|env|open|nohup|timeout|true)(?:\s|$)/
 
+const MAX_COMMAND_CHARS = 60
+
+/** The command's head as it was typed; with the options between its words and the word after, without which it would not run. */
+function getRunnable(head: string, command: string): string {
+  if (command.startsWith(head)) return head
+  const last = head.split(' ').at(-1) ?? head
+  const at = command.indexOf(last)
+  if (at < 0 || at + last.length > MAX_COMMAND_CHARS) return head
+  const end = at + last.length
+  const [script = ''] = /^ [\w:.-]+/.exec(command.slice(end)) ?? []
+  return command.slice(0, end) + script
+}
+
 /** The project's own commands that the checks do not name, without arguments. */
 export function commandItems({ commands, lastOrder }: WorkSummary, checks: readonly Item[]): readonly Item[] {
   const shown = checks.flatMap(({ content }) => (content.kind === 'check' ? [content.run.command] : []))
   const weights = new Map<string, number>()
   for (const { command, runs, lastOrder: order } of commands) {
-    const head = getCommandHead(stripCommandFolder(command))
+    const plain = stripCommandFolder(command)
+    const head = getRunnable(getCommandHead(plain), plain)
     if (COMMON.test(head) || head.length < 4 || shown.some((check) => check.includes(head))) continue
     const weight = Math.log1p(runs) + RECENT * Math.exp(-(lastOrder - order) / RECENCY)
     weights.set(head, Math.max(weights.get(head) ?? 0, weight))

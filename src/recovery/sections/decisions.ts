@@ -25,6 +25,16 @@ function findOpenFailure({ commands, checks = [], errors }: WorkSummary): string
   return isOvertaken || error === undefined ? undefined : `\`${failed.command}\` failed: ${error.text}`
 }
 
+/** A command that failed again and again, and succeeded since, is not what did not work. */
+function isOvercome(text: string, { commands, checks = [] }: WorkSummary): boolean {
+  const [, command = ''] = /^`([^`]+)`/.exec(text) ?? []
+  return (
+    commands.some((run) => run.ok && run.command === command) ||
+    // A check has a line of its own.
+    checks.some((run) => run.command === command)
+  )
+}
+
 /** Decisions that were recorded as such, approaches that failed, blockers, and what was remembered. */
 export function decisionItems({ work, remembers }: RecoveryView): readonly Item[] {
   const openFailure = findOpenFailure(work)
@@ -59,6 +69,7 @@ export function decisionItems({ work, remembers }: RecoveryView): readonly Item[
           } satisfies Item,
         ]),
     ...work.failedApproaches
+      .filter((text) => !isOvercome(text, work))
       .slice(-MAX_TRIED)
       .toReversed()
       .map(

@@ -25,11 +25,20 @@ function findClosing(passages: readonly Passage[], room: number): readonly Passa
   return closing
 }
 
+/** While it works, an agent thinks aloud: what it said last holds, what it said before may not. */
+function takeEnd(passages: readonly Passage[], room: number): readonly Passage[] {
+  let end = passages
+  while (end.length > 1 && measure(end) > room) end = end.slice(1)
+  return end
+}
+
 /** The agent's last words: whole if they fit, else what says most of them; short remarks with those before them. */
 export function addLastWords(draft: Draft, talk: Talk): void {
-  const { talks, lastWords, announced, isTurnOver } = talk
+  const { talks, lastWords, announced, isTurnOver, reply } = talk
   if (lastWords === undefined) return
   addStatedNext(draft, talk)
+  const isBeforeUser = talks.slice(lastWords.index).some(({ message }) => message.speaker === 'user')
+  if (isBeforeUser) draft.label('stood', `Agent, before that ${reply === undefined ? 'request' : 'answer'}`)
   if (announced !== undefined) draft.add(toItem(announced, 'activity', 'what the agent said last that it would do'))
   let left: number = ROOMS.lastWords
   const from = Math.max(0, lastWords.index - MAX_BACK)
@@ -48,7 +57,9 @@ export function addLastWords(draft: Draft, talk: Talk): void {
     const chosen =
       measure(free) <= left
         ? free
-        : [...choose(others, { room: left - measure(closing), isLed: closing.length === 0, boost }), ...closing]
+        : !isTurnOver && isLast && !isBeforeUser
+          ? takeEnd(free, left)
+          : [...choose(others, { room: left - measure(closing), isLed: closing.length === 0, boost }), ...closing]
     for (const passage of chosen) draft.add(toItem(passage, 'stood', 'the last words'))
     left -= measure(chosen)
     if (left < LEAST_ROOM) break

@@ -9,6 +9,7 @@ import { decisionItems } from './decisions.ts'
 import { commitItems } from './done.ts'
 import { fileItems } from './files.ts'
 import { inFlightItems } from './in-flight.ts'
+import { lessonItems } from './lessons.ts'
 import type { Talk } from './talk.ts'
 import { todoItems } from './tasks.ts'
 
@@ -31,6 +32,7 @@ export function listObserved(
     ...commitItems(work),
     ...todoItems(work),
     ...decisionItems(view),
+    ...lessonItems(work, isCheck),
     ...fileItems({ ...checked, view }),
   ]
 }

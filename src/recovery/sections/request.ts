@@ -35,8 +35,9 @@ function lead(passages: readonly Passage[], room: number): readonly Passage[] {
 }
 
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
-export function addRequest(draft: Draft, { current, isUnanswered }: Talk): void {
+export function addRequest(draft: Draft, { current, since, reply, isUnanswered, isTurnOver }: Talk): void {
   if (current === undefined) return
+  if (isTurnOver && reply === undefined) draft.label('request', "User's last request, turn finished")
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= ROOMS.request
@@ -44,6 +45,13 @@ export function addRequest(draft: Draft, { current, isUnanswered }: Talk): void 
   if (isTitled) addTitle(draft, 'request', title)
   const chosen = isWhole ? passages : lead(passages, ROOMS.request)
   for (const passage of chosen) draft.add(toItem(passage, 'request', 'the request under way'))
+  let left: number = ROOMS.since
+  const later = since.toReversed().filter(({ passages }) => {
+    left -= measure(passages)
+    return left >= 0
+  })
+  for (const { passages } of later.toReversed())
+    for (const passage of passages) draft.add(toItem(passage, 'request', 'asked for after it'))
   addExpansion(draft, current)
 }
 

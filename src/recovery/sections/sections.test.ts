@@ -44,8 +44,8 @@ describe('the request', () => {
       agent('I move the line numbers into the token type.', 4),
     ]
     expect(compose({ dialogue, lastOrder: 5 })).toEqual([
-      '| User: "Now move the line numbers into the tokens."',
       '| User earlier: "Split the parser in /srv/app/src/parser.ts into a lexer and a grammar."',
+      '| User: "Now move the line numbers into the tokens."',
       "| Agent's last words: I move the line numbers into the token type.",
       '| Agent earlier: The lexer is in place and its tests pass.',
     ])
@@ -63,7 +63,9 @@ describe('the request', () => {
       user('Why does the lexer drop the last token?', 7),
       agent('The loop ends one token too early.', 7),
     ]
-    expect(compose({ dialogue, lastOrder: 7 })[0]).toBe('| User: "Why does the lexer drop the last token?"')
+    expect(compose({ dialogue, lastOrder: 7 })[0]).toBe(
+      '| User\'s last request, turn finished: "Why does the lexer drop the last token?"',
+    )
   })
 
   test('an answer stands with its question, a refusal with what it refused', () => {
@@ -73,19 +75,23 @@ describe('the request', () => {
       user('', 3, { kind: 'refusal', about: 'running `npm publish`' }),
       agent('I write the SQLite store.', 4),
     ]
-    expect(compose({ dialogue, lastOrder: 5 })[1]).toBe(
-      '| User earlier: "SQLite" (asked: Which storage?) "no" (refusing running `npm publish`)',
-    )
+    expect(compose({ dialogue, lastOrder: 5 }).slice(0, 3)).toEqual([
+      '| User earlier:',
+      '| - "SQLite" (asked: Which storage?)',
+      '| - "no" (refusing running `npm publish`)',
+    ])
   })
 
-  test('is the work, not the chore or the thanks at the end', () => {
+  test('is the work, with the chore after it, and without our own commands', () => {
     const dialogue = [
       user('Teach the exporter to write CSV files.', 1),
       agent('The exporter writes CSV files now.', 2, 'turn-final'),
       user('commit and push it', 3),
       user('/remember CSV', 4),
     ]
-    expect(compose({ dialogue, lastOrder: 5 })[0]).toBe('| User: "Teach the exporter to write CSV files."')
+    expect(compose({ dialogue, lastOrder: 5 })[0]).toBe(
+      '| User: "Teach the exporter to write CSV files." "commit and push it"',
+    )
   })
 
   test('a short answer stands with the option that it chose', () => {
@@ -104,8 +110,8 @@ test('what a slash command stands for is named', () => {
   expect(
     compose({ dialogue: [user('/review-branch now', 1, { about }), agent('I read the diff.', 2)], lastOrder: 3 }),
   ).toEqual([
-    '| User: "/review-branch now"',
     '| The task: /review-branch: Review a branch: Compare the branch with main.',
+    '| User: "/review-branch now"',
     "| Agent's last words: I read the diff.",
   ])
 })
@@ -179,7 +185,7 @@ describe('checks', () => {
       { ...check('golangci-lint run', 'passed', 5, '0 issues.'), purpose: 'lint' as const },
     ]
     expect(compose({ checks, lastEditOrder: 4.5, lastOrder: 9 })).toEqual([
-      '| Checks: `go test ./b` failed: --- FAIL: TestB (before the last edit); `golangci-lint run` passed: 0 issues.',
+      '| Checks: `go test ./b` failed: --- FAIL: TestB (before the last edit); `golangci-lint run` passed: 0 issues',
     ])
   })
 })
@@ -281,7 +287,7 @@ test('an order for one piece of work is quoted with the requests, not as a rule'
       lastOrder: 7,
     })
   const once = "Write the plan to a temporary file, don't commit."
-  expect(lines(once).find((line) => line.startsWith('| User earlier'))).toContain(`"${once}"`)
+  expect(lines(once)).toContain(`| - "${once}"`)
   expect(lines(once).find((line) => line.startsWith('| Rules'))).toBeUndefined()
   expect(lines('Never commit without asking me first.')).toContain('| Rules: "Never commit without asking me first."')
 })
@@ -308,8 +314,8 @@ describe('what reads wrong', () => {
     ]
     const lines = compose({ dialogue, lastOrder: 5 })
     expect(lines.slice(0, 2)).toEqual([
-      '| User: "Explain how the retry of the uploader works."',
       '| User earlier: "Delete the branches that nobody has used since May."',
+      '| User: "Explain how the retry of the uploader works."',
     ])
     expect(find(lines, 'The task')).toBe('')
   })

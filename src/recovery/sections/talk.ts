@@ -1,7 +1,7 @@
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
-import { isSubstantiveRequest } from '../../kernel/text/text.ts'
+import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
 import { isAcknowledgement, isNarration } from '../passages/cues.ts'
-import { type Passage, type SplitTalk, splitDialogue } from '../passages/passage.ts'
+import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
 function fromOlder({ asks, statements }: WorkSummary): readonly DialogueMessage[] {
@@ -26,6 +26,8 @@ export interface Talk {
   readonly overall?: SplitTalk
   /** The request that the session began with. */
   readonly first?: SplitTalk
+  /** What the user asked for after it: a commit, "more comments". */
+  readonly since: readonly SplitTalk[]
   /** A short answer since the current request. */
   readonly reply?: SplitTalk
   readonly lastWords?: SplitTalk
@@ -41,8 +43,14 @@ const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
 const MIN_REQUEST_CHARS = 18
 /** Pasted output and the prompt of a shell. */
 const PRINTED = /^\(pasted output:|^\[[\w:.-]+\] ?\$|^[$❯>] /
+/** Output that was pasted without a word, because of the error that it shows. */
+const PASTED_ERROR = /^\(pasted output: .*\b(?:fail|error|panic|exception)/i
 /** A longer message is not a reply. */
 const MAX_REPLY_CHARS = 140
+
+function isOwnCommand({ message }: SplitTalk): boolean {
+  return message.speaker === 'user' && OWN_COMMAND.test(message.text)
+}
 
 function isRequest({ message }: SplitTalk): boolean {
   return message.speaker === 'user' && (message.kind === 'request' || message.kind === 'queued')
@@ -51,15 +59,21 @@ function isRequest({ message }: SplitTalk): boolean {
 function saysSomething({ message, passages }: SplitTalk): boolean {
   const { text } = message
   if (isAcknowledgement(text) || OWN_COMMAND.test(text) || text.length <= MIN_REQUEST_CHARS) return false
-  return passages.some((passage) => !PRINTED.test(passage.text))
+  return passages.some((passage) => !PRINTED.test(passage.text) || PASTED_ERROR.test(passage.text))
+}
+
+/** Short, but not only an agreement or one of our own commands. */
+function isOwnRequest({ message, passages }: SplitTalk): boolean {
+  const { text } = message
+  return passages.some((passage) => !PRINTED.test(passage.text)) && !isAcknowledgement(text)
 }
 
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = listDialogue(work)
-  const talks = splitDialogue(dialogue).map((talk) => ({
+  const talks = splitDialogue(dialogue, readTodoWords(work.todos)).map((talk) => ({
     ...talk,
-    passages: talk.passages.filter(({ text }) => isNews(text)),
+    passages: isOwnCommand(talk) ? [] : talk.passages.filter(({ text }) => isNews(text)),
   }))
   const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
   const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
@@ -79,18 +93,23 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
   const isAnnounced = last !== undefined && (last.text.endsWith(':') || isNarration(last.text))
   const isTurnOver =
     lastWords !== undefined &&
+    lastWords.index > (lastUser?.index ?? -1) &&
     (lastWords.message.kind === 'turn-final' || (lastOrder >= work.lastOrder && !isAnnounced))
   const isReply =
     lastUser !== undefined &&
     lastUser !== current &&
     isRequest(lastUser) &&
-    !saysSomething(lastUser) &&
+    (isAcknowledgement(lastUser.message.text) || isAnswer(lastUser.message.text)) &&
     lastUser.message.text.length <= MAX_REPLY_CHARS
+  const since = talks.filter(
+    (talk) => isRequest(talk) && talk.index > (current?.index ?? talks.length) && isOwnRequest(talk),
+  )
   return {
     talks,
     ...(current === undefined ? {} : { current }),
     ...(overall === undefined || overall === current ? {} : { overall }),
     ...(isReply ? { reply: lastUser } : {}),
+    since: isReply ? since.filter((talk) => talk !== lastUser) : since,
     ...(first === undefined ? {} : { first }),
     ...(lastWords === undefined ? {} : { lastWords }),
     ...(isTurnOver || !isAnnounced || (lastUser?.index ?? -1) > (lastWords?.index ?? 0) ? {} : { announced: last }),

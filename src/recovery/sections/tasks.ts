@@ -33,7 +33,7 @@ export function todoItems(work: WorkSummary): readonly Item[] {
     done.slice(-1),
     Math.min(DONE_ROOM, ROOMS.todos - open.reduce((sum, { text }) => sum + text.length + 2, 0)),
   )
-  if (todos.length === 0) return []
+  if (todos.length === 0 || (isOld && done.length === todos.length)) return []
   return [
     ...open.map(
       (todo): Item => ({ section: 'next', content: { kind: 'todo', todo }, origin: 'todos', reason: todo.status }),

@@ -1,0 +1,60 @@
+import type { ToolStep, WorkSummary } from '../../kernel/checkpoint.ts'
+import { clip, oneLine } from '../../kernel/text/text.ts'
+import type { Item } from '../items/item.ts'
+import { createShortPath } from './files.ts'
+
+const MAX_LESSONS = 2
+const MAX_COMMAND_CHARS = 60
+const MAX_REASON_CHARS = 110
+/** A search in a folder that is not there found nothing, which is what it was for. */
+const SEARCHED = /^(?:rg|grep|ls|find|cat|sed|head|tail): /
+
+/** What the next session would run into again: a file that is too large, a text that is there twice, a folder or a command that is not there. */
+const LASTING =
+  /exceeds? (?:the )?maximum|too large|found \d+ matches|no such file or directory|command not found|already (?:used|checked out) by worktree|^fatal: (?!not a git repository)|permission denied|not permitted|build constraints exclude|connection refused|status code 4\d\d|\bHTTP 4\d\d\b|undefined: |unknown (?:flag|option|command)|unrecognized (?:option|argument)/i
+
+function firstSentence(text: string): string {
+  const [first = text] = text.split(/\. (?=[A-Z])/)
+  return first
+}
+
+function isSame(one: ToolStep, other: ToolStep): boolean {
+  return one.kind === other.kind && (one.what === other.what || one.error === other.error)
+}
+
+/** Failed calls whose reason still holds, the newest first; `isSaid`: a check that has a line of its own. */
+export function lessonItems(work: WorkSummary, isSaid: (command: string) => boolean): readonly Item[] {
+  const { steps = [], files } = work
+  const short = createShortPath(files.map(({ path }) => path))
+  return steps
+    .filter(
+      ({ ok, error = '', kind, what }) =>
+        !ok && LASTING.test(error) && !SEARCHED.test(error) && !(kind === 'shell' && isSaid(what)),
+    )
+    .filter(
+      (step) =>
+        !steps.some(
+          (later) =>
+            later.ok &&
+            later.order > step.order &&
+            later.kind === step.kind &&
+            later.kind === 'shell' &&
+            later.what === step.what,
+        ),
+    )
+    .toReversed()
+    .filter((step, index, all) => all.findIndex((other) => isSame(step, other)) === index)
+    .slice(0, MAX_LESSONS)
+    .map(({ kind, what, error = '' }) => {
+      const thing =
+        kind === 'shell'
+          ? `\`${clip(oneLine(what), MAX_COMMAND_CHARS)}\``
+          : `${kind === 'edit' ? 'editing' : kind === 'read' ? 'reading' : 'looking up'} ${short(what)}`
+      return {
+        section: 'tried',
+        content: { kind: 'text', text: `${thing}: ${clip(firstSentence(oneLine(error)), MAX_REASON_CHARS)}` },
+        origin: 'tools',
+        reason: 'failed for a reason that still holds',
+      }
+    })
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
+import type { DialogueMessage, ToolStep, WorkSummary } from '../../kernel/checkpoint.ts'
+import { composeRecovery } from '../compose.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
+import { toUncheckedView } from '../revalidate/revalidate.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function compose(work: Partial<WorkSummary>): readonly string[] {
+  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
+  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256 })
+  return text.split('\n').slice(3, -1)
+}
+
+const user = (text: string, order: number, more: Partial<DialogueMessage> = {}): DialogueMessage => ({
+  speaker: 'user',
+  kind: 'request',
+  text,
+  order,
+  ...more,
+})
+const agent = (text: string, order: number, kind: DialogueMessage['kind'] = 'message'): DialogueMessage => ({
+  speaker: 'agent',
+  kind,
+  text,
+  order,
+})
+const find = (lines: readonly string[], label: string) => lines.find((line) => line.startsWith(`| ${label}`)) ?? ''
+
+describe('what was said, in its order', () => {
+  test('a request after the last words is not answered by them', () => {
+    const dialogue = [
+      user('Which of the two designs is simpler to test?', 1),
+      agent('The first one clutters the production code. Which one matters more to you?', 2, 'turn-final'),
+      user('Check out the branch and use the struct design there.', 3),
+    ]
+    const lines = compose({ dialogue, lastOrder: 9 })
+    expect(lines).toContain('| User: "Check out the branch and use the struct design there."')
+    expect(find(lines, 'Agent, before that request: The first one clutters')).not.toBe('')
+    expect(find(lines, "User's last request")).toBe('')
+    expect(find(lines, "Agent's last words")).toBe('')
+  })
+
+  test('short requests follow the one that says what the work is', () => {
+    const dialogue = [
+      user('Make sure that all five fixes of the review are tested.', 1),
+      agent('All five have a test in src/review.test.ts.', 2, 'turn-final'),
+      user('commit, then push', 3),
+      agent('Pushed as 79392c74 to the branch.', 4, 'turn-final'),
+      user('more comments', 5),
+      agent('Replied to the three new comments in src/state.ts.', 6, 'turn-final'),
+    ]
+    expect(compose({ dialogue, lastOrder: 6 })).toContain(
+      '| User\'s last request, turn finished: "Make sure that all five fixes of the review are tested." "commit, then push" "more comments"',
+    )
+  })
+
+  test('a failing run that was pasted without a word is the request', () => {
+    const pasted = [
+      '--- FAIL: TestRevertedFiles (0.42s)',
+      '    finalize_test.go:808: Second commit should NOT have a trailer, got 7940d5559a34',
+      'FAIL',
+      'FAIL example.com/cli/integration_test 1.736s',
+    ].join('\n')
+    const dialogue = [
+      user('Treat a missing shadow file as no overlap, please.', 1),
+      agent('Changed stagedFilesOverlap in overlap.go.', 2, 'turn-final'),
+      user(pasted, 3),
+    ]
+    expect(find(compose({ dialogue, lastOrder: 5 }), 'User: ')).toContain(
+      '(pasted output: --- FAIL: TestRevertedFiles; finalize_test.go:808: Second commit should NOT have a trailer',
+    )
+  })
+
+  test('a question with options is not repeated once it was answered', () => {
+    const offer = [
+      'The review of fetch.ts is done: nine patches, two decisions.',
+      '',
+      'Would you like me to:',
+      '1. Apply all patches at once',
+      '2. Walk through each of them',
+    ].join('\n')
+    const dialogue = [
+      user('Review the story about fetching checkpoints, with three layers.', 1),
+      agent(offer, 2, 'turn-final'),
+      user('Apply all of them, and keep the regular expression as it is.', 3),
+      agent('Applying the nine patches to fetch.ts.', 4),
+    ]
+    const text = compose({ dialogue, lastOrder: 6 }).join('\n')
+    expect(text).toContain('The review of fetch.ts is done: nine patches, two decisions.')
+    expect(text).not.toContain('Walk through')
+  })
+
+  test('remarks between tool calls are not repeated later', () => {
+    const dialogue = [
+      user('Remove the transcript path from the session state.', 1),
+      agent('Good. All imports are valid.', 2),
+      agent('2 of 3 layers are done. Waiting for the auditor...', 3),
+      agent('SessionState is an alias of session.State, so one field in state.go suffices.', 4),
+      agent('The field StartedAt in state.go is not used yet.', 5),
+      agent('Now let me update resume.go.', 6),
+      agent('The fallback in resume.go uses the zero time, because LookupSessionLog returns no metadata.', 7),
+    ]
+    const text = compose({ dialogue, lastOrder: 8 }).join('\n')
+    expect(text).toContain('SessionState is an alias')
+    expect(text).not.toContain('All imports are valid')
+    expect(text).not.toContain('Waiting for the auditor')
+  })
+
+  test('an introduction without its list, and the head of a table, say nothing', () => {
+    const plan = [
+      '# Plan: Add the version to the metadata',
+      '',
+      'Create a package for the version, which breaks the import cycle.',
+      '',
+      '### 4. `checkpoint/checkpoint.go`',
+      '',
+      'Add `CLIVersion string` to `CheckpointSummary` (line ~410):',
+      '```go',
+      'CLIVersion string',
+      '```',
+      '',
+      '| File | Change |',
+      '|------|--------|',
+      '| `root.go` | Remove vars |',
+      '',
+      'x'.repeat(1_500),
+    ].join('\n')
+    const text = compose({ dialogue: [user(plan, 1), agent('I start.', 2)], lastOrder: 3 }).join('\n')
+    expect(text).toContain('4. checkpoint/checkpoint.go: Add CLIVersion string to CheckpointSummary (line ~410)')
+    expect(text).toContain('root.go – Remove vars')
+    expect(text).not.toContain('File – Change')
+  })
+})
+
+describe('what did not work', () => {
+  const step = (kind: ToolStep['kind'], what: string, order: number, error?: string): ToolStep => ({
+    kind,
+    what,
+    order,
+    ok: error === undefined,
+    ...(error === undefined ? {} : { error }),
+  })
+  const failing = (...steps: readonly ToolStep[]) => find(compose({ steps, lastOrder: 9 }), 'Did not work')
+
+  test('is named where the reason still holds: in another folder, a file that is too large, a text that is there twice', () => {
+    const tooLarge = 'File content (34278 tokens) exceeds maximum allowed tokens (25000). Please use offset and limit.'
+    expect(failing(step('read', 'src/a_test.go', 2, tooLarge))).toBe(
+      '| Did not work: reading src/a_test.go: File content (34278 tokens) exceeds maximum allowed tokens (25000)',
+    )
+    expect(failing(step('edit', 'src/setup.go', 2, 'Found 2 matches of the string to replace'))).toContain(
+      'editing src/setup.go: Found 2 matches',
+    )
+    const elsewhere = '(eval):cd:1: no such file or directory: cli/strategy'
+    expect(failing(step('shell', 'cd cli/strategy && go test ./...', 3, elsewhere))).toContain('no such file')
+  })
+
+  test('is not a search that found nothing, nor what succeeded since', () => {
+    expect(failing(step('shell', 'rg -n serve apps', 2, 'rg: apps: No such file or directory (os error 2)'))).toBe('')
+    const missing = 'bash: redis-cli: command not found'
+    expect(failing(step('shell', 'redis-cli ping', 2, missing), step('shell', 'redis-cli ping', 4))).toBe('')
+  })
+})
+
+test('what is next keeps its room beside long messages', () => {
+  const long = (topic: string) =>
+    Array.from(
+      { length: 12 },
+      (_, index) => `The ${topic} ${index} changes src/${topic}${index}.ts because it was wrong there.`,
+    ).join(' ')
+  const lines = compose({
+    dialogue: [
+      user(long('request'), 1),
+      agent(long('finding'), 2, 'turn-final'),
+      user('go on with the second part', 3),
+      agent(long('step'), 4),
+    ],
+    todos: [
+      { text: 'Wire the hooks', status: 'in_progress' },
+      { text: 'Run the integration tests', status: 'pending' },
+    ],
+    lastOrder: 9,
+  })
+  expect(lines).toContain('| Next: (in progress) Wire the hooks; Run the integration tests')
+})
