@@ -152,6 +152,7 @@ export function describeMemory({ type, createdAt, scope, origin }: Memory, at = 
     type,
     at,
     ...(scope === 'me' ? ['known in every project'] : []),
+    ...(scope === 'team' ? ['shared with the team'] : []),
     ...(origin === undefined ? [] : [`from ${origin.machine.name}`]),
   ].join(', ')
 }

@@ -2,6 +2,8 @@ import type { LineReason } from '../kernel/injection.ts'
 import { fence, fenceOverhead, lineCost } from '../kernel/text/fence.ts'
 import { Draft } from './items/draft.ts'
 import { renderLiveSession } from './describe-choice.ts'
+import { renderElsewhere, renderOfferedWork } from './choice/elsewhere.ts'
+import type { WorkChoice } from './choice/work-choice.ts'
 import { renderHeader } from './header.ts'
 import { createIsInSummary } from './in-summary.ts'
 import type { Item } from './items/item.ts'
@@ -55,6 +57,16 @@ function toReason(item: Item, redact: (text: string) => string): LineReason {
   }
 }
 
+/** What a reader must know beside the work: what of it is not here, and which other work there is. */
+function renderBeside(choice: WorkChoice | undefined, redact: (text: string) => string): readonly string[] {
+  if (choice === undefined) return []
+  return [
+    ...(choice.elsewhere === undefined ? [] : renderElsewhere(choice.elsewhere)),
+    ...choice.liveSessions.map(renderLiveSession),
+    ...choice.offeredWork.map(renderOfferedWork),
+  ].map(redact)
+}
+
 /** Finished work is one line, beside the header. */
 function composeFinished(
   checked: CheckedView,
@@ -63,11 +75,7 @@ function composeFinished(
   const { work, choice } = checked.view
   const commit = work.commits?.at(-1)
   const line = redact(`Finished and committed${commit === undefined ? '' : `: ${commit.subject}`}`)
-  const lines = [
-    redact(renderHeader(checked, budgetChars)),
-    line,
-    ...(choice?.liveSessions ?? []).map(renderLiveSession),
-  ]
+  const lines = [redact(renderHeader(checked, budgetChars)), line, ...renderBeside(choice, redact)]
   const { text } = fence({ heading: RECOVERY_HEADING, notice: NOTICE, lines, budgetChars, sha256 })
   return {
     text,
@@ -80,7 +88,7 @@ function composeFinished(
 export function composeRecovery(checked: CheckedView, options: ComposeOptions): ComposedRecovery {
   const { budgetChars, sha256, pointer, summary, rules = [], redact = (text: string) => text } = options
   if (checked.view.choice?.isFinished === true) return composeFinished(checked, options)
-  const live = (checked.view.choice?.liveSessions ?? []).map(renderLiveSession)
+  const live = renderBeside(checked.view.choice, redact)
   const header = redact(renderHeader(checked, budgetChars))
   const pointed = pointer === undefined ? 0 : lineCost(pointer)
   const room =

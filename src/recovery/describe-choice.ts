@@ -74,6 +74,8 @@ export function renderLiveSession({ harness, key, folder, startedAt }: LiveSessi
 
 const WHY_CHOSEN: Readonly<Record<SourceReason, string>> = {
   lineage: 'this session continues it',
+  taken: 'the user took it over with `holdfast take`',
+  'other-machine': 'the newest session on this branch that did work; it was on another machine',
   'same-worktree-and-branch': 'the newest session here on this branch that did work',
   'same-worktree': 'the newest session in this worktree that did work; none did on this branch',
 }
@@ -83,6 +85,8 @@ const WHY_PASSED_OVER: Readonly<Record<PassedOverReason, string>> = {
   'continued-by-live': 'a session that is still running continues it',
   'too-old': 'it is older than continuity.recoveryWindowDays',
   'no-work': 'it did no work of its own (a question, "go on" or a commit)',
+  'other-branch': 'it was on another machine and another branch; it is offered by name',
+  'other-person': 'it is the work of another person; it is offered by name',
   'nothing-known': 'nothing is known of what it did',
 }
 
@@ -97,6 +101,14 @@ export function listPassedOver(passedOver: readonly PassedOverSession[], now: st
   }))
 }
 
+function describeMachine({ elsewhere }: WorkChoice): string {
+  if (elsewhere === undefined) return ''
+  const { machine, author, missingCommits } = elsewhere
+  const missing =
+    missingCommits.length === 0 ? '' : `, ${pluralize(missingCommits.length, 'commit')} of it missing here`
+  return ` on machine ${machine}${author === undefined ? '' : ` by ${author}`}${missing}`
+}
+
 /** For `holdfast explain`: which session was chosen and why, and which were not. */
 export function explainChoice(choice: WorkChoice): readonly LineReason[] {
   const { harness, key, stoppedAt, now, reason, otherFolder, isFinished } = choice
@@ -107,7 +119,7 @@ export function explainChoice(choice: WorkChoice): readonly LineReason[] {
     {
       line: '',
       origin: 'chosen',
-      reason: `${harness} session ${shortKey(key)}, ${formatAge(stoppedAt, now)}${where}: ${WHY_CHOSEN[reason]}${finished}`,
+      reason: `${harness} session ${shortKey(key)}, ${formatAge(stoppedAt, now)}${where}${describeMachine(choice)}: ${WHY_CHOSEN[reason]}${finished}`,
     },
     ...listPassedOver(choice.passedOver, now),
   ]
@@ -126,13 +138,13 @@ function formatStop(stoppedAt: string, now: string): string {
 }
 
 /** The line that the harness shows to the user. */
-export function describeForUser({ stoppedAt, now, isFinished }: WorkChoice, { work }: RecoveryView): string {
+export function describeForUser({ stoppedAt, now, isFinished, elsewhere }: WorkChoice, { work }: RecoveryView): string {
   const when = formatStop(stoppedAt, now)
   if (isFinished) return `the last work here was finished (${when}); \`holdfast explain\``
   const edited = work.files.filter(({ edits }) => edits > 0).length
   const failing = work.tests.filter(({ status }) => status === 'failing').length
   const facts = [
-    `continued from ${when}`,
+    `continued from ${when}${elsewhere === undefined ? '' : ` on ${elsewhere.machine}`}`,
     ...(edited === 0 ? [] : [pluralize(edited, 'file')]),
     ...(failing === 0 ? [] : [pluralize(failing, 'failing test')]),
   ]

@@ -34,14 +34,28 @@ export function rankByPlace(
   newestFirst: readonly Session[],
   { branch }: Pick<Location, 'branch'>,
   startFolder: string,
+  /** On other machines, on this branch: by their times among those of this branch here. */
+  elsewhere: readonly Session[] = [],
 ): readonly RankedSession[] {
   const rankOf = (session: Session) =>
     (mayBeOnBranch(session, branch) ? 0 : 2) +
     (isFolderOf(getFolder(session.cwd, session.place?.worktree), startFolder) ? 0 : 1)
-  return newestFirst
+  const here = newestFirst
     .map((session) => ({ session, rank: rankOf(session) }))
     .toSorted((a, b) => a.rank - b.rank)
-    .map(({ session, rank }) => ({ session, reason: rank < 2 ? 'same-worktree-and-branch' : 'same-worktree' }))
+    .map(({ session, rank }) => ({
+      session,
+      rank,
+      reason: rank < 2 ? ('same-worktree-and-branch' as const) : ('same-worktree' as const),
+    }))
+  const ranked: RankedSession[] = []
+  const waiting = [...elsewhere]
+  for (const { session, rank, reason } of here) {
+    while (waiting[0] !== undefined && (rank >= 2 || waiting[0].lastEventAt > session.lastEventAt))
+      ranked.push(...waiting.splice(0, 1).map((other) => ({ session: other, reason: 'other-machine' as const })))
+    ranked.push({ session, reason })
+  }
+  return [...ranked, ...waiting.map((other) => ({ session: other, reason: 'other-machine' as const }))]
 }
 
 export interface WorkListing {

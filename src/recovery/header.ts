@@ -2,6 +2,7 @@ import type { CheckpointTrigger } from '../kernel/checkpoint.ts'
 import { shortKey } from '../kernel/id.ts'
 import { sanitize } from '../kernel/text/fence.ts'
 import { formatAge, pluralize } from '../kernel/text/text.ts'
+import { renderMachine } from './choice/elsewhere.ts'
 import type { WorkChoice } from './choice/work-choice.ts'
 import type { RecoveryOrigin } from './merge/merge-checkpoints.ts'
 import type { CheckedView } from './revalidate/revalidate.ts'
@@ -55,5 +56,5 @@ export function renderHeader(checked: CheckedView, budgetChars: number): string 
   const moved = origin.movedFrom === undefined ? '' : ` in ${sanitize(origin.movedFrom)}, moved here since,`
   const named = origin.name === undefined ? '' : `checkpoint "${origin.name}" `
   const stopped = `${STOPPED[origin.trigger] ?? 'last seen'} ${at}${age === '' && ago !== '' ? ` (${ago})` : ''}`
-  return `${age}${who}${moved}${renderBranch(origin)}${renderMove(checked)}, ${named}${stopped}${renderSince(choice)}.`
+  return `${age}${who}${renderMachine(choice?.elsewhere)}${moved}${renderBranch(origin)}${renderMove(checked)}, ${named}${stopped}${renderSince(choice)}.`
 }

@@ -9,7 +9,14 @@ import type { Session } from '../kernel/session.ts'
 import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
-import type { LiveSession, PassedOverReason, PassedOverSession, SourceReason } from './choice/work-choice.ts'
+import { isElsewhere, isOfPerson, listElsewhere, listOfferedWork } from './choice/elsewhere.ts'
+import type {
+  LiveSession,
+  OfferedWork,
+  PassedOverReason,
+  PassedOverSession,
+  SourceReason,
+} from './choice/work-choice.ts'
 import { getFolder, isFolderOf, toLiveSession } from './describe-choice.ts'
 import { findWindowMs, isUnused, rankByPlace } from './find-work.ts'
 import { createFindForkOrigin } from './fork-origin.ts'
@@ -37,6 +44,8 @@ export interface SourceSelection {
   readonly liveSessions: readonly LiveSession[]
   /** Newer than the chosen one, newest first. */
   readonly passedOver: readonly PassedOverSession[]
+  /** On other machines: named, and not given. */
+  readonly offeredWork: readonly OfferedWork[]
 }
 
 interface CandidateSession {
@@ -180,7 +189,9 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
 
   async function checkpointsOf({ session, beforeSeq }: CandidateSession, place: Location) {
     await ifWritable(bringUpToDate(session, beforeSeq !== undefined), session.id)
-    const along = await checkpointsAlongLineage({ id: session.id, beforeSeq }, place)
+    // In another location of the repository, its project is that of the location.
+    const at = isElsewhere(session) ? (session.place ?? place) : place
+    const along = await checkpointsAlongLineage({ id: session.id, beforeSeq }, at)
     return along.filter((stored) => hasContent(stored.checkpoint))
   }
 
@@ -198,10 +209,40 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
   }
 
   async function listHere({ projectId, worktree, formerWorktree }: Location): Promise<readonly Session[]> {
-    const sessions = await listNewestSessions(ports.store, { projectId, worktree, limit: CANDIDATES })
-    if (formerWorktree === undefined) return sessions
-    const former = await listNewestSessions(ports.store, { projectId, worktree: formerWorktree, limit: CANDIDATES })
-    return [...sessions, ...former]
+    const folders = formerWorktree === undefined ? [worktree] : [worktree, formerWorktree]
+    const lists = await Promise.all(
+      folders.map((folder) => listNewestSessions(ports.store, { projectId, worktree: folder, limit: CANDIDATES })),
+    )
+    // Another machine may have a checkout at the same path.
+    return lists.flat().filter((session) => !isElsewhere(session))
+  }
+
+  /** What the user took over for this worktree, until a session here continued it. */
+  async function findTaken({ worktree }: Location, here: readonly Session[]): Promise<Session | undefined> {
+    const taken = await ports.store.findTakenWork(worktree)
+    if (taken === undefined) return undefined
+    const isUsed = here.some(({ continues, lastEventSeq }) => continues === taken.sessionId && lastEventSeq > taken.seq)
+    return isUsed ? undefined : ports.store.findSession(taken.sessionId)
+  }
+
+  /** This person's sessions on this branch, on other machines; and what is only offered. */
+  async function splitElsewhere(place: Location, now: string, windowMs: number, passedOver: PassedOverSession[]) {
+    const own: Session[] = []
+    const offered: Session[] = []
+    for (const session of await listElsewhere(ports, place)) {
+      const reason =
+        ageMs(session, now) > windowMs
+          ? 'too-old'
+          : !isOfPerson(session, ports)
+            ? 'other-person'
+            : session.place?.branch !== place.branch
+              ? 'other-branch'
+              : undefined
+      if (reason === undefined) own.push(session)
+      else passedOver.push(passOver(session, reason))
+      if (reason === 'other-person' || reason === 'other-branch') offered.push(session)
+    }
+    return { own, offeredWork: await listOfferedWork(ports, offered) }
   }
 
   async function byPlace({ place, cwd, session: self }: StartingPoint): Promise<SourceSelection> {
@@ -209,6 +250,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     const now = ports.clock.now()
     const windowMs = findWindowMs(config.continuity)
     const sessions = (await listHere(place)).filter((session) => session.id !== self?.id && !isUnused(session))
+    const taken = await findTaken(place, sessions)
     // A session that this process had before is not another one at work.
     const isOther = ({ process }: Session) => process === undefined || process.pid !== self?.process?.pid
     const live = sessions.filter((session) => isLive(session, ports, config.daemon.assumeLiveMs) && isOther(session))
@@ -223,6 +265,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
       else if (continued.has(session.id)) passedOver.push(passOver(session, 'continued-by-live'))
       else silent.push({ session })
     }
+    const { own: elsewhere, offeredWork } = await splitElsewhere(place, now, windowMs, passedOver)
     const isHandedOver = (session: Session) => silent.some((candidate) => candidate.session === session)
     const liveSessions = live.filter((session) => session.promptCount > 0 && !isHandedOver(session)).map(toLiveSession)
     const choose = (
@@ -232,15 +275,21 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     ): SourceSelection => ({
       sources: { reason, checkpoints, main, isUnderWay: ageMs(main, now) <= config.continuity.recoveryWindowMs },
       liveSessions,
+      offeredWork: offeredWork.filter(({ key, harness }) => key !== main.key || harness !== main.harness),
       passedOver: passedOver.filter(({ key, harness }) => key !== main.key || harness !== main.harness),
     })
     const folder = getFolder(self?.cwd ?? cwd, place.worktree)
     const isTaken = folder !== '' && liveSessions.some((other) => isFolderOf(other.folder, folder))
+    if (taken !== undefined) {
+      const checkpoints = await checkpointsOf({ session: taken }, place)
+      if (checkpoints.length > 0) return choose('taken', taken, checkpoints)
+    }
     const ranked = rankByPlace(
       // Whoever joins a live session in a package does not want the neighbour's work instead.
       silent.flatMap(({ session }) => (isTaken && !isFolderOf(folderOf(session), folder) ? [] : [session])),
       place,
       folder,
+      isTaken ? [] : elsewhere,
     )
     const idle: { reason: SourceReason; session: Session; checkpoints: readonly StoredCheckpoint[] }[] = []
     const notes: StoredCheckpoint[] = []
@@ -258,7 +307,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     }
     // Nobody did work: what is known of all of them, in one place.
     const [first] = idle
-    if (first === undefined) return { liveSessions, passedOver }
+    if (first === undefined) return { liveSessions, passedOver, offeredWork }
     const found = new Map(
       idle
         .filter(({ reason }) => reason === first.reason)
@@ -272,7 +321,9 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
       const { place, session } = start
       if (session?.source === 'fork') await checkpointForFork(session, place)
       const lineage = session === undefined ? undefined : await byLineage(session, place)
-      return lineage === undefined ? byPlace(start) : { sources: lineage, liveSessions: [], passedOver: [] }
+      return lineage === undefined
+        ? byPlace(start)
+        : { sources: lineage, liveSessions: [], passedOver: [], offeredWork: [] }
     },
 
     /** Newest checkpoint of each existing sibling worktree within the window: offered by name, never injected. */

@@ -7,6 +7,7 @@ import { getStarter, readRecoveryInputs } from './recovery-inputs.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import type { createSourceSelection, SourceSelection, StartingPoint } from './select-sources.ts'
 import { fence } from '../kernel/text/fence.ts'
+import { describeElsewhere, isElsewhere, renderOfferedWork } from './choice/elsewhere.ts'
 import type { WorkChoice } from './choice/work-choice.ts'
 import {
   describeForUser,
@@ -46,12 +47,12 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
   const whySilent = createNoRecoveryReason(ports)
 
   /** Nothing is handed over, but the session must know that it is not alone in its worktree. */
-  function renderAlone({ liveSessions }: SourceSelection, budgetChars: number): string {
-    if (liveSessions.length === 0) return ''
+  function renderAlone({ liveSessions, offeredWork }: SourceSelection, budgetChars: number): string {
+    if (liveSessions.length + offeredWork.length === 0) return ''
     return fence({
       heading: RECOVERY_HEADING,
       notice: NOTICE,
-      lines: liveSessions.map(renderLiveSession),
+      lines: [...liveSessions.map(renderLiveSession), ...offeredWork.map(renderOfferedWork)],
       budgetChars,
       sha256: ports.sha256,
     }).text
@@ -67,7 +68,7 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
       selection.siblings(place),
       selection.select({ place, cwd, session }),
     ])
-    const { sources, liveSessions, passedOver } = selected
+    const { sources, liveSessions, passedOver, offeredWork } = selected
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
     const now = ports.clock.now()
     if (sources === undefined) {
@@ -83,17 +84,28 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
       checkpoints,
     })
     const folded = mergeCheckpoints(checkpoints.map((stored) => stored.checkpoint))
-    const view = { ...folded, origin: originAsSeenFrom(place, folded.origin), sessionState }
-    const [changedSince, checked] = await Promise.all([
+    // A file of this worktree was not written by a session of another machine.
+    const isHere = !isElsewhere(main)
+    const view = {
+      ...folded,
+      origin: originAsSeenFrom(place, folded.origin),
+      ...(isHere && { sessionState }),
+    }
+    const [changedSince, elsewhere, checked] = await Promise.all([
       findChangedSince(view, place, ports.git),
+      describeElsewhere(ports, {
+        main,
+        checkpoints: checkpoints.map(({ checkpoint }) => checkpoint),
+        worktree: place.worktree,
+        git: ports.git,
+      }),
       revalidate(view, {
         files: ports.files,
         git: { ...ports.git, state: () => gitState },
         worktree: place.worktree,
         deadline: { timers: ports.timers, withinMs: RECHECK_MS },
-        loopback: ports.loopback,
-        processes: ports.processes,
-        startedBy: getStarter(main),
+        // Process ids and ports of another machine mean nothing here.
+        ...(isHere && { loopback: ports.loopback, processes: ports.processes, startedBy: getStarter(main) }),
       }),
     ])
     const folder = getFolder(main.cwd, main.place?.worktree)
@@ -108,6 +120,8 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
       ...(isFolderOf(folder, getFolder(session?.cwd ?? cwd, place.worktree)) ? {} : { otherFolder: folder }),
       liveSessions,
       passedOver,
+      ...(elsewhere !== undefined && { elsewhere }),
+      offeredWork,
       changedSince,
     }
     const { text, reasons, sections } = composeRecovery(

@@ -32,7 +32,7 @@ export interface ProjectRules extends RuleUseCases {
 
 type ProjectRulesPorts = Pick<
   ContinuityPorts,
-  'store' | 'clock' | 'log' | 'sha256' | 'locator' | 'redactors' | 'entropy'
+  'store' | 'clock' | 'log' | 'sha256' | 'locator' | 'redactors' | 'entropy' | 'person'
 >
 
 export function createProjectRules(ports: ProjectRulesPorts): ProjectRules {
@@ -114,7 +114,9 @@ export function createProjectRules(ports: ProjectRulesPorts): ProjectRules {
     async listActive(projectId) {
       const rules = await queue.run(projectId, () => load(projectId))
       const now = clock.now()
-      return rules.filter((rule) => isInForce(rule, now))
+      // The words of another person are not the words of this user.
+      const isOwn = ({ origin }: Rule) => origin === undefined || origin.principal === ports.person.id
+      return rules.filter((rule) => isOwn(rule) && isInForce(rule, now))
     },
 
     async readSession(id) {

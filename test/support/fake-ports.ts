@@ -84,6 +84,8 @@ export class FakePorts {
   config: Config = DEFAULT_CONFIG
   machine: Machine = { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false }
   person = { id: 'person-1', name: 'dev@desk' }
+  /** What git does not have. */
+  readonly missingCommits = new Set<string>()
   /** A signature is the hash of key and text. */
   keys: ContinuityPorts['keys'] = {
     loadSigner: async () => {
@@ -123,7 +125,7 @@ export class FakePorts {
       },
       git: {
         state: async () => this.git,
-        hasCommit: async () => true,
+        hasCommit: async (_worktree, commit) => !this.missingCommits.has(commit),
         heldCommits: async (_worktree, commits) => new Set(commits),
         countCommitsSince: async () => undefined,
         isInHistory: async () => true,

@@ -10,12 +10,17 @@ export function isImported({ endReason }: Session): boolean {
   return endReason === 'imported'
 }
 
-/** In the log's order, except that imported sessions are sorted in by their own times. */
+/** What came into the log later than it happened: imported, or received from another home. */
+function isLate(session: Session): boolean {
+  return isImported(session) || session.origin !== undefined
+}
+
+/** In the log's order, except that what came late is sorted in by its own times. */
 function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
-  const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
+  const imported = newestFirst.filter(isLate).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
   if (imported.length === 0) return newestFirst
   const ordered: Session[] = []
-  for (const seen of newestFirst.filter((session) => !isImported(session))) {
+  for (const seen of newestFirst.filter((session) => !isLate(session))) {
     while ((imported[0]?.lastEventAt ?? '') > seen.lastEventAt) ordered.push(...imported.splice(0, 1))
     ordered.push(seen)
   }
@@ -41,7 +46,7 @@ export async function listNewestSessions(
 ): Promise<readonly Session[]> {
   if (query.afterSession !== undefined) return listAfter(store, query)
   const newest = await store.listSessions(query)
-  if (!newest.some(isImported)) return newest
+  if (!newest.some(isLate)) return newest
   const isCrowded = newest.length >= query.limit && query.limit < MANY_SESSIONS
   const found = isCrowded ? await store.listSessions({ ...query, limit: MANY_SESSIONS }) : newest
   return inOrderOfTime(found).slice(0, query.limit)
@@ -56,7 +61,7 @@ export async function listNewestCheckpoints(
   if (query.sessionId !== undefined || query.sessionKey !== undefined) return newest
   const ids = [...new Set(newest.map(({ checkpoint }) => checkpoint.sessionId))]
   const speaking = await Promise.all(ids.map((id) => store.findSession(id)))
-  if (!speaking.some((session) => session !== undefined && isImported(session))) return newest
+  if (!speaking.some((session) => session !== undefined && isLate(session))) return newest
   const { projectId, worktree, limit } = query
   const found: StoredCheckpoint[] = []
   for (const { id } of await listNewestSessions(store, { projectId, worktree, limit: MANY_SESSIONS })) {

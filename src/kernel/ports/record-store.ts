@@ -69,6 +69,15 @@ export function listKeyParts(
     : ['entity', thing.projectId, thing.type, thing.name].join('\n')
 }
 
+/** The user decided which session the next one in this worktree continues. */
+export interface TakenWork {
+  readonly worktree: string
+  readonly sessionId: SessionId
+  /** The end of the log then: a session that continued it later has used it up. */
+  readonly seq: number
+  readonly at: string
+}
+
 /** What export, import and synchronisation need of the store. */
 export interface RecordStore {
   findVersions(kind: ChangingKind, ids: readonly string[]): Promise<readonly StoredVersion[]>
@@ -96,6 +105,12 @@ export interface RecordStore {
   listProjectIds(): Promise<readonly ProjectId[]>
   /** Sessions that have checkpoints and no row of their own, such as those of a handoff. */
   listSessionsOfCheckpointsOnly(projectIds?: readonly ProjectId[]): Promise<readonly SessionId[]>
+
+  /** One for each worktree; the last one is in force. */
+  saveTakenWork(taken: TakenWork): Promise<void>
+  findTakenWork(worktree: string): Promise<TakenWork | undefined>
+  /** True if there was one. */
+  deleteTakenWork(worktree: string): Promise<boolean>
 
   saveMachine(machine: KnownMachine): Promise<void>
   listMachines(): Promise<readonly KnownMachine[]>

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../kernel/event.ts'
+import { isForPerson } from '../shared-memories.ts'
 import { ME_PROJECT, type MemoryId, type ProjectId } from '../../kernel/id.ts'
 import { BEFORE_COMMAND, createInjection, type Injection, type InjectionText } from '../../kernel/injection.ts'
 import { describeMemory } from '../../kernel/memory.ts'
@@ -112,7 +113,7 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       if (!(await mayHaveMemories(projectId))) return undefined
       const prompt = clipPrompt(event)
       const search = { projectId, text: prompt, isLiteral: true, limit: SEARCH_WIDTH }
-      const hits = await deps.store.searchMemories(search)
+      const hits = (await deps.store.searchMemories(search)).filter(({ memory }) => isForPerson(memory, deps.person))
       const unseen = judgeForPrompt(prompt, hits, { ...config, shown: given })
       // Most prompts find nothing, so the ledger is read only when needed.
       if (!unseen.some(({ outcome }) => outcome === 'shown')) return undefined

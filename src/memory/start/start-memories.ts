@@ -8,6 +8,7 @@ import type { Session } from '../../kernel/session.ts'
 import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
 import { fence } from '../../kernel/text/fence.ts'
 import { leadingSentences } from '../../kernel/text/text.ts'
+import { isForPerson } from '../shared-memories.ts'
 import { findExclusion } from '../prompt/prompt-threshold.ts'
 
 const START_TYPES: readonly MemoryType[] = ['preference', 'decision']
@@ -82,7 +83,9 @@ export function createStartMemories(ports: ContinuityPorts): StartMemories {
     const [rules = [], memories] = await Promise.all([ports.activeRules?.(projectId), ports.store.listMemories(query)])
     // A condition of one piece of work is part of that work's recovery.
     const binding = rules.filter(({ scope }) => scope === 'project')
-    const current = memories.filter((memory) => findExclusion(memory) === undefined)
+    const current = memories.filter(
+      (memory) => isForPerson(memory, ports.person) && findExclusion(memory) === undefined,
+    )
     return [...binding.map(toRuleLine), ...rankForStart(current).map(toMemoryLine)].filter(({ id }) => !known.has(id))
   }
 

@@ -1,6 +1,31 @@
 import type { SessionId, SessionKey } from '../../kernel/id.ts'
 
-export type SourceReason = 'lineage' | 'same-worktree-and-branch' | 'same-worktree'
+export type SourceReason = 'lineage' | 'taken' | 'same-worktree-and-branch' | 'other-machine' | 'same-worktree'
+
+/** The chosen work was done on another machine. */
+export interface WorkElsewhere {
+  /** The machine's name. */
+  readonly machine: string
+  /** The name of another person whose work the user took over. */
+  readonly author?: string
+  /** Its machine did not report an end. Whether it still runs there is not known. */
+  readonly mayStillRun: boolean
+  /** Commits of it that this repository does not have, the newest first. */
+  readonly missingCommits: readonly string[]
+  /** How many files were uncommitted there. */
+  readonly uncommittedFiles: number
+}
+
+/** Work that is named and not given: `holdfast take` gives it to the next session. */
+export interface OfferedWork {
+  readonly key: SessionKey
+  readonly harness: string
+  readonly machine: string
+  /** The name of another person. */
+  readonly author?: string
+  readonly branch?: string
+  readonly lastEventAt: string
+}
 
 /** A session that works in the same worktree now: named, and its work is not given to another. */
 export interface LiveSession {
@@ -14,7 +39,14 @@ export interface LiveSession {
 }
 
 /** Why a session of the worktree was not chosen. `no-work`: a question, "go on" or a commit of other work. */
-export type PassedOverReason = 'live' | 'continued-by-live' | 'too-old' | 'no-work' | 'nothing-known'
+export type PassedOverReason =
+  | 'live'
+  | 'continued-by-live'
+  | 'too-old'
+  | 'no-work'
+  | 'nothing-known'
+  | 'other-branch'
+  | 'other-person'
 
 export interface PassedOverSession {
   readonly key: SessionKey
@@ -47,5 +79,8 @@ export interface WorkChoice {
   readonly otherFolder?: string
   readonly liveSessions: readonly LiveSession[]
   readonly passedOver: readonly PassedOverSession[]
+  /** Absent: it was done here. */
+  readonly elsewhere?: WorkElsewhere
+  readonly offeredWork: readonly OfferedWork[]
   readonly changedSince: ChangedSince
 }

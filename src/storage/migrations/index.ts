@@ -16,6 +16,7 @@ import { archive } from './0015-archive.ts'
 import { ownerAndScope } from './0016-owner-and-scope.ts'
 import { repositories } from './0017-repositories.ts'
 import { records } from './0021-records.ts'
+import { takenWork } from './0022-taken-work.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Append only: a released migration is never edited. The keys are stored in databases. */
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-owner-and-scope': ownerAndScope,
   '0017-repositories': repositories,
   '0021-records': records,
+  '0022-taken-work': takenWork,
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { KnownMachine, RecordStore, Tombstone } from '../../kernel/ports/record-store.ts'
+import type { KnownMachine, RecordStore, TakenWork, Tombstone } from '../../kernel/ports/record-store.ts'
 import { sealBody } from '../rows/body.ts'
 import { intactRows, isIntactCheckpoint } from '../rows/row-integrity.ts'
 import type { Tables } from '../rows/schema.ts'
@@ -28,8 +28,42 @@ export async function saveTombstone(db: Kysely<Tables>, tombstone: Tombstone): P
 /** Other homes, and what was erased. */
 export function peopleQueries(
   engine: Engine,
-): Pick<RecordStore, 'saveMachine' | 'listMachines' | 'saveTombstone' | 'listTombstones' | 'findErased'> {
+): Pick<
+  RecordStore,
+  | 'saveTakenWork'
+  | 'findTakenWork'
+  | 'deleteTakenWork'
+  | 'saveMachine'
+  | 'listMachines'
+  | 'saveTombstone'
+  | 'listTombstones'
+  | 'findErased'
+> {
   return {
+    saveTakenWork: ({ worktree, sessionId, seq, at }: TakenWork) =>
+      engine.write(async (db) => {
+        const taken = { session_id: sessionId, seq, at }
+        await db
+          .insertInto('taken_work')
+          .values({ worktree, ...taken })
+          .onConflict((conflict) => conflict.column('worktree').doUpdateSet(taken))
+          .execute()
+      }),
+    findTakenWork: (worktree) =>
+      engine.read(async (db) => {
+        const rows = await db.selectFrom('taken_work').selectAll().where('worktree', '=', worktree).execute()
+        const [row] = intactRows(db, 'taken_work', rows)
+        return row && { worktree: row.worktree, sessionId: row.session_id, seq: row.seq, at: row.at }
+      }),
+    deleteTakenWork: (worktree) =>
+      engine.write(async (db) => {
+        const deleted = await db
+          .deleteFrom('taken_work')
+          .where('worktree', '=', worktree)
+          .returning('worktree')
+          .executeTakeFirst()
+        return deleted !== undefined
+      }),
     saveMachine: ({ id, name, person, publicKey }: KnownMachine) =>
       engine.write(async (db) => {
         const facts = { name, person: person.id, person_name: person.name, public_key: publicKey ?? null }

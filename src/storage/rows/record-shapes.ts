@@ -14,6 +14,7 @@ export const RECORD_SHAPES = {
     body: 'text?',
   },
   machines: { id: 'text', name: 'text', person: 'text', person_name: 'text', public_key: 'text?' },
+  taken_work: { worktree: 'text', session_id: 'text', seq: 'number', at: 'time' },
   erased_ids: { digest: 'text', tombstone: 'text' },
 } as const
 

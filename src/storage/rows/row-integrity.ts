@@ -199,6 +199,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'record_versions',
   'machines',
   'erased_ids',
+  'taken_work',
 ]
 
 /** Undefined for invalid JSON. */

@@ -339,6 +339,14 @@ interface TombstonesTable {
   body: string
 }
 
+/** `seq`: the end of the log when it was said. */
+interface TakenWorkTable {
+  worktree: string
+  session_id: SessionId
+  seq: number
+  at: string
+}
+
 interface ErasedIdsTable {
   digest: string
   tombstone: string
@@ -378,6 +386,7 @@ export interface Tables {
   machines: MachinesTable
   tombstones: TombstonesTable
   erased_ids: ErasedIdsTable
+  taken_work: TakenWorkTable
   schema_migrations: MigrationsTable
 }
 
