@@ -16,6 +16,7 @@ import type { MismatchedRoutes, Route } from './route.ts'
 import { RULE_ROUTES } from './rules.ts'
 import { EVENT_ROUTES, SESSION_ROUTES } from './sessions.ts'
 import { TASK_ROUTES } from './tasks.ts'
+import { TEAM_WORK_ROUTES } from './team-work.ts'
 
 /**
  * Every HTTP route. The daemon's handlers, the remote client, the OpenAPI document and the test that attacks each route
@@ -113,6 +114,7 @@ export const ROUTES = {
   },
   ...TRANSFER_ROUTES,
   ...RECORD_ROUTES,
+  ...TEAM_WORK_ROUTES,
   ...PROJECT_ROUTES,
   ...INTENT_ROUTES,
   ...ENTITY_ROUTES,

@@ -195,7 +195,7 @@ export const SESSION_ROUTES = {
     method: 'POST',
     path: '/api/sessions/:sessionKey/labels',
     scope: 'write',
-    summary: 'Names, tags, pins or archives a session.',
+    summary: 'Names, tags, pins, archives or shares a session.',
     params: SessionParams,
     body: z.object({
       harness: HarnessSchema.optional(),
@@ -204,6 +204,7 @@ export const SESSION_ROUTES = {
       removeTags: tags.optional(),
       isPinned: z.boolean().optional(),
       isArchived: z.boolean().optional(),
+      isShared: z.boolean().optional(),
     }),
     reply: z.object({ session: SessionSchema }),
     useCase: 'continuity.labelSession',

@@ -5,6 +5,7 @@ import type { InjectionUseCases } from '../injection/use-cases.ts'
 import type { MemoryUseCases } from '../memory/use-cases.ts'
 import type { OutcomeUseCases } from '../outcomes/use-cases.ts'
 import type { RecoveryUseCases } from '../recovery/use-cases.ts'
+import type { TeamWorkUseCases } from '../recovery/choice/team-work.ts'
 import type { RuleUseCases } from '../rules/use-cases.ts'
 import type { TransferUseCases } from '../transfer/use-cases.ts'
 
@@ -16,6 +17,7 @@ export interface Continuity
   extends CaptureUseCases,
     CheckpointUseCases,
     RecoveryUseCases,
+    TeamWorkUseCases,
     InjectionUseCases,
     OutcomeUseCases,
     MemoryUseCases,

@@ -18,6 +18,7 @@ import { createTokenUsage } from '../outcomes/token-usage.ts'
 import { createOnEvent, type EventSubscribers } from '../capture/on-event.ts'
 import { createRecordEvents } from '../capture/record-events.ts'
 import { createHindsight } from '../recovery/hindsight.ts'
+import { createTeamWork } from '../recovery/choice/team-work.ts'
 import { createSessionRecovery } from '../recovery/recover-session.ts'
 import { createProjectMemory } from '../memory/memories.ts'
 import { createSessionQueries } from '../capture/session-queries.ts'
@@ -105,6 +106,7 @@ export function createContinuity(
     ...createMaintenance(ports, checkpointer, outcomes, archive),
     ...createFind(ports, archive),
     ...createErase(ports, queries.getSession),
+    ...createTeamWork(ports, queries.getSession),
     ...outcomes,
     tokenUsage: createTokenUsage(ports),
     ...memories,

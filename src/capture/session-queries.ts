@@ -51,8 +51,12 @@ export function createSessionQueries(ports: ContinuityPorts): Queries {
 
   async function changeLabels(input: LabelInput): Promise<Session> {
     const session = await getSession(input.sessionKey, input.harness)
+    if (input.isShared === true && session.origin !== undefined && session.origin.principal !== ports.person.id)
+      throw new HoldfastError('conflict', `Session ${session.key} is the work of another person.`, {
+        hint: 'Only its author can share it.',
+      })
     const redactor = await ports.redactors.forWorktree(session.place?.worktree, session.cwd)
-    const { title, tags, isPinned, archivedAt } = session.labels ?? { tags: [], isPinned: false }
+    const { title, tags, isPinned, archivedAt, isShared = false } = session.labels ?? { tags: [], isPinned: false }
     const named = input.title === undefined ? title : redactor.redact(oneLine(input.title))
     if ((named?.length ?? 0) > MAX_TITLE_CHARS)
       throw new HoldfastError('invalid-input', `A title has at most ${MAX_TITLE_CHARS} characters.`)
@@ -63,6 +67,7 @@ export function createSessionQueries(ports: ContinuityPorts): Queries {
       ...(named !== undefined && named !== '' && { title: named }),
       tags: [...new Set(wanted)].filter((tag) => tag !== '' && !removed.has(tag)).slice(0, MAX_TAGS),
       isPinned: input.isPinned ?? isPinned,
+      ...((input.isShared ?? isShared) && { isShared: true }),
       ...(archived !== undefined && { archivedAt: archived }),
     }
     return (await ports.store.saveLabels(session.id, labels)) ?? session

@@ -35,6 +35,8 @@ export interface LabelInput {
   readonly removeTags?: readonly string[]
   readonly isPinned?: boolean
   readonly isArchived?: boolean
+  /** The members of the team may see its checkpoints and take its work over. */
+  readonly isShared?: boolean
 }
 
 export interface ContentInput {

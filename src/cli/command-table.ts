@@ -85,6 +85,7 @@ const task = () => import('./commands/tasks/task.ts')
 const session = () => import('./commands/tasks/session.ts')
 const outbox = () => import('./commands/tasks/outbox.ts')
 const labels = () => import('./commands/inspect/session-labels.ts')
+const teamWork = () => import('./commands/inspect/team-work.ts')
 const curation = () => import('./commands/memory/memory-curation.ts')
 const config = () => import('./commands/tools/config.ts')
 const erasing = () => import('./commands/inspect/erase.ts')
@@ -173,6 +174,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['sessions rename', 'give a session a title', async () => (await labels()).sessionsRenameCommand],
     ['sessions tag', 'add and remove tags of a session', async () => (await labels()).sessionsTagCommand],
     ['sessions pin', 'mark a session as pinned', async () => (await labels()).sessionsPinCommand],
+    ['take', 'let the next session here continue work of another machine', async () => (await teamWork()).takeCommand],
     ['sessions delete', 'erase a session', async () => (await erasing()).sessionsDeleteCommand],
     ['sessions archive', 'leave a session out of lists', async () => (await labels()).sessionsArchiveCommand],
     [
@@ -363,6 +365,8 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'print the items of any Markdown file (works offline)',
       async () => (await checklist()).checklistParseCommand,
     ],
+    ['share', 'share a memory or a session with the team', async () => (await teamWork()).shareCommand],
+    ['unshare', 'stop sharing it', async () => (await teamWork()).unshareCommand],
   ]),
   ...inGroup('Governed tasks', [
     [

@@ -128,6 +128,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       if (input.supersedes !== undefined) await refuseOtherProject(input.supersedes, input.cwd)
       const replaced = input.supersedes === undefined ? same : await deps.store.findMemory(input.supersedes)
       const isMine = input.scope === 'me' || (input.scope === undefined && replaced?.projectId === ME_PROJECT)
+      const isShared = input.scope === 'team' || (input.scope === undefined && replaced?.scope === 'team')
       const anchors = isMine ? [] : await findAnchors(deps, content, place.worktree)
       // The session that said it first: to another one it is what others said.
       const sessionId =
@@ -135,7 +136,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       const memory: Memory = {
         id: same?.id ?? MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
         projectId: isMine ? ME_PROJECT : place.projectId,
-        ...(isMine && { scope: 'me' as const }),
+        ...(isMine ? { scope: 'me' as const } : isShared ? { scope: 'team' as const } : {}),
         type: input.type ?? same?.type ?? changed?.type ?? (isMine ? 'preference' : 'note'),
         content,
         importance: input.importance ?? same?.importance ?? changed?.importance ?? DEFAULT_IMPORTANCE,
@@ -144,13 +145,16 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         ...(sessionId !== undefined && { sessionId }),
         createdAt,
         supersedes: input.supersedes ?? same?.supersedes ?? changed?.id,
+        ...(same?.origin !== undefined && { origin: same.origin }),
         hits: same?.hits ?? 0,
         ...(same?.lastHitAt !== undefined && { lastHitAt: same.lastHitAt }),
         ...(anchors.length > 0 && { anchors }),
       }
       const { memory: settings } = await deps.configFor(place.worktree)
       const isByAgent = input.session !== undefined || input.source === AGENT_SOURCE
-      if (settings.review === 'inbox' && isByAgent && same === undefined) {
+      // What is shared is a person's decision.
+      const needsReview = settings.review === 'inbox' || (isShared && same?.scope !== 'team')
+      if (needsReview && isByAgent && (same === undefined || isShared)) {
         await deps.store.saveDraft({ state: 'proposed', at: createdAt, memory })
         announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
         return { ...memory, isProposed: true }

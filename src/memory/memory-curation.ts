@@ -1,5 +1,5 @@
 import { HoldfastError } from '../kernel/errors.ts'
-import { datedId, MemoryId, type ProjectId } from '../kernel/id.ts'
+import { datedId, ME_PROJECT, MemoryId, type ProjectId } from '../kernel/id.ts'
 import { type Memory, type MemoryDraft, PINNED_TAG } from '../kernel/memory.ts'
 import { resolveId } from '../kernel/ports/resolve-id.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
@@ -138,6 +138,29 @@ export function createMemoryCuration(
       return memory
     },
 
+    async shareMemory({ id, cwd, isShared }) {
+      const before = await getMemory(id)
+      if (before.projectId === ME_PROJECT)
+        throw new HoldfastError('conflict', `Memory ${before.id} is known in every project of yours.`, {
+          hint: 'Store it for this repository with `holdfast remember --team`.',
+        })
+      if (before.origin !== undefined && before.origin.principal !== deps.person.id)
+        throw new HoldfastError('conflict', `Memory ${before.id} was written by another person.`, {
+          hint: 'Only its author can share it or stop sharing it.',
+        })
+      const place = await deps.locator.locate(cwd)
+      if (!(await store.listRepositoryProjects(place.projectId)).includes(before.projectId))
+        throw new HoldfastError('not-found', `Memory ${before.id} belongs to another project.`, {
+          hint: 'Run the command in a folder of that project.',
+        })
+      await refuseSecrets([before.content, ...before.tags].join('\n'), place.worktree, cwd)
+      const { scope: _, ...own } = before
+      const memory: Memory = isShared ? { ...own, scope: 'team' } : own
+      await store.replaceMemory(memory)
+      await finish(memory.projectId, memory.id)
+      return memory
+    },
+
     async forgetMemories({ cwd, text, ids = [], isPreview = false }) {
       if ((text ?? '').trim() === '' && ids.length === 0)
         throw new HoldfastError('invalid-input', 'Neither an id nor a text was given.', {
@@ -188,7 +211,9 @@ export function createMemoryCuration(
       refuseLength(text)
       await refuseSecrets(text, '', '')
       const memory = { ...draft.memory, content: text }
-      await store.saveMemory(memory)
+      // A proposal to share a memory has its id.
+      if ((await store.findMemory(memory.id)) === undefined) await store.saveMemory(memory)
+      else await store.replaceMemory(memory)
       await store.deleteDraft(memory.id)
       await finish(memory.projectId, memory.id)
       return { state: draft.state, at, memory }

@@ -1,5 +1,13 @@
 import type { MemoryId, SessionKey } from '../kernel/id.ts'
-import type { AnchorCheck, DraftState, Memory, MemoryDraft, MemoryHit, MemoryType } from '../kernel/memory.ts'
+import type {
+  AnchorCheck,
+  DraftState,
+  Memory,
+  MemoryDraft,
+  MemoryHit,
+  MemoryScope,
+  MemoryType,
+} from '../kernel/memory.ts'
 
 export interface RememberInput {
   readonly content: string
@@ -10,7 +18,7 @@ export interface RememberInput {
   readonly source: string
   readonly supersedes?: MemoryId
   /** Default: that of the memory that it repeats or replaces, else `project`. */
-  readonly scope?: 'me' | 'project'
+  readonly scope?: MemoryScope
   /** The memory also becomes part of this session's next checkpoint. */
   readonly session?: { readonly harness: string; readonly sessionKey: SessionKey }
 }
@@ -47,6 +55,8 @@ export interface MemoryCurationUseCases {
   /** Anchors are checked in the worktree of `cwd`, if the memory belongs to its project. */
   getMemory(id: MemoryId, cwd?: string): Promise<MemoryDetail>
   editMemory(input: EditMemoryInput): Promise<Memory>
+  /** Shares a memory of the repository with its team, or stops that. For people: an agent can only propose it. */
+  shareMemory(input: { readonly id: MemoryId; readonly cwd: string; readonly isShared: boolean }): Promise<Memory>
   /** Those with these ids, and those that contain the text, except pinned ones. Can be restored for a week. */
   forgetMemories(input: {
     readonly cwd: string

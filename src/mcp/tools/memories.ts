@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MemoryId } from '../../kernel/id.ts'
-import { MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
+import { MEMORY_SCOPES, MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
 import { count, resolveDirectory, optionalText, project, session, text, textList } from '../tool/arguments.ts'
 import { findSession } from '../tool/caller.ts'
 import { defineTool } from '../tool/tool.ts'
@@ -93,8 +93,8 @@ export const remember = defineTool({
     tags: textList,
     supersedes: optionalText.describe('id of the memory it replaces'),
     scope: z
-      .preprocess(resolveScope, z.enum(['me', 'project']).optional())
-      .describe('me: for every project of the user'),
+      .preprocess(resolveScope, z.enum(MEMORY_SCOPES).optional())
+      .describe('me: for every project of the user. team: proposed for sharing with the team'),
     ...session,
   }),
   aliases: { text: 'content', memory: 'content' },

@@ -90,7 +90,7 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport {
   async function listMemories(projectId: ProjectId): Promise<readonly Memory[]> {
     const stored = await store.listMemories({ projectId, isHereOnly: true, includeSuperseded: true, limit: MAX_LISTED })
     const proposed = (await store.listDrafts({ projectId, states: ['proposed'] }))
-      .filter(({ memory }) => memory.projectId === projectId)
+      .filter(({ memory }) => memory.projectId === projectId && !stored.some(({ id }) => id === memory.id))
       .map(({ memory }) => ({ ...memory, isProposed: true }))
     return [...stored, ...proposed]
   }

@@ -19,6 +19,7 @@ import {
   SWITCHED_OFF,
 } from '../../shared/output.ts'
 import { formatLabels } from './session-labels.ts'
+import { printTeamSessions } from './team-work.ts'
 import { printTimeline } from '../tasks/task-io.ts'
 import { openTasks } from '../tasks/task-ports.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -56,6 +57,7 @@ export const sessionsListCommand: CliCommand = {
       .option('--live', 'only running sessions')
       .option('--all', 'of every project')
       .option('--archived', 'archived sessions too')
+      .option('--team', 'on other machines, yours and those of others')
       .option('--task <slug>', 'sessions of this governed task')
   },
   async run({ options, context }) {
@@ -64,6 +66,7 @@ export const sessionsListCommand: CliCommand = {
       await listTaskSessions(context, slug, isSet(options, 'json'))
       return 0
     }
+    if (isSet(options, 'team')) return printTeamSessions(context, isSet(options, 'json'))
     const continuity = await context.continuity()
     const sessions = await continuity.listSessions({
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,

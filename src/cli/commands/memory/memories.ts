@@ -23,6 +23,7 @@ export const rememberCommand: CliCommand = {
       .option('--tag <tag>', 'a search tag (repeatable)', collect)
       .option('--importance <1-10>', 'importance (default: 5)', wholeNumber(1, 10))
       .option('--me', 'known in every project of yours, not only in this one')
+      .option('--team', 'shared with the team of this repository; without it, it is yours alone')
       .option('--supersedes <id>', 'id of the memory that this one replaces')
       .addHelpText('after', '\nExample:\n  holdfast remember --type decision "PostgreSQL 16, for row-level security"')
   },
@@ -32,6 +33,8 @@ export const rememberCommand: CliCommand = {
       throw new HoldfastError('invalid-input', 'The text is empty.', {
         hint: 'Give a sentence that can be understood on its own.',
       })
+    if (isSet(options, 'me') && isSet(options, 'team'))
+      throw new HoldfastError('invalid-input', 'Give only one of --me and --team.')
     const continuity = await context.continuity()
     const type = findMemoryType(options.type)
     const importance = numberOption(options, 'importance')
@@ -47,12 +50,15 @@ export const rememberCommand: CliCommand = {
       ...(importance !== undefined && { importance }),
       ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
       ...(isSet(options, 'me') && { scope: 'me' as const }),
+      ...(isSet(options, 'team') && { scope: 'team' as const }),
     })
     if (isSet(options, 'json')) printJson(context.io, memory)
+    else if (memory.isProposed === true)
+      printLine(context.io, `Proposed as ${memory.id}; \`holdfast memories review\` decides on it.`)
     else
       printLine(
         context.io,
-        `Remembered ${memory.scope === 'me' ? 'for every project ' : ''}as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
+        `Remembered ${memory.scope === 'me' ? 'for every project ' : memory.scope === 'team' ? 'and shared with the team ' : ''}as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
       )
     return 0
   },

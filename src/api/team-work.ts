@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import type { SameShape } from '../kernel/json-shape.ts'
+import type { TeamSession } from '../recovery/choice/team-work.ts'
+import { HarnessSchema, limit, SessionKeySchema } from '../wire/fields.ts'
+import { SessionSchema } from '../wire/session.ts'
+import type { Route } from './route.ts'
+
+const TeamSessionSchema = z.object({
+  session: SessionSchema,
+  machine: z.string(),
+  author: z.string().optional(),
+  mayStillRun: z.boolean(),
+  isTaken: z.boolean(),
+})
+true satisfies SameShape<z.output<typeof TeamSessionSchema>, TeamSession>
+
+const cwd = z.string().min(1)
+
+export const TEAM_WORK_ROUTES = {
+  listTeamSessions: {
+    method: 'GET',
+    path: '/api/team-sessions',
+    scope: 'read',
+    summary: 'Sessions of the repository of a directory on other machines, newest first.',
+    query: z.object({ cwd, limit: limit(40, 20) }),
+    reply: z.object({ sessions: z.array(TeamSessionSchema) }),
+    useCase: 'continuity.listTeamSessions',
+    result: 'sessions',
+  },
+  takeWork: {
+    method: 'POST',
+    path: '/api/taken-work',
+    scope: 'write',
+    summary: 'The next session in a worktree continues this session.',
+    body: z.object({ cwd, sessionKey: SessionKeySchema, harness: HarnessSchema.optional() }),
+    reply: z.object({ taken: TeamSessionSchema }),
+    useCase: 'continuity.takeWork',
+    result: 'taken',
+  },
+  undoTakeWork: {
+    method: 'POST',
+    path: '/api/taken-work/undo',
+    scope: 'write',
+    summary: 'The next session in a worktree continues what it would without `takeWork`.',
+    body: z.object({ cwd }),
+    reply: z.object({ wasTaken: z.boolean() }),
+    useCase: 'continuity.undoTakeWork',
+    result: 'wasTaken',
+  },
+} as const satisfies Readonly<Record<string, Route>>
