@@ -72,7 +72,6 @@ const OTHER_SCOPES: Readonly<Record<string, 'me' | 'project'>> = {
   global: 'me',
   agent: 'project',
   org: 'project',
-  team: 'project',
   session: 'project',
   workspace: 'project',
   repository: 'project',
