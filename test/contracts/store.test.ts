@@ -5,9 +5,10 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CheckpointId, type EventId } from '../../src/kernel/id.ts'
+import { CheckpointId, type EventId, ProjectId } from '../../src/kernel/id.ts'
 import type { Store } from '../../src/kernel/ports/ports.ts'
 import { openStore } from '../../src/storage/open-store.ts'
+import { migrations } from '../../src/storage/migrations/index.ts'
 import { openPostgresEngine } from '../../src/storage/postgres/engine.ts'
 import { createSqlStore } from '../../src/storage/queries/sql-store.ts'
 import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
@@ -204,6 +205,30 @@ describe('PostgreSQL', () => {
     const owner = outcomes[0]?.status === 'fulfilled' ? ada : { id: 'person-bob', name: 'bob@laptop' }
     const again = await openStore({ ...options, owner: { ...owner, name: 'another home' } })
     for (const store of [again, ...opened.map(({ value }) => value)]) await store[Symbol.asyncDispose]()
+  })
+
+  test('a store of the version before is upgraded in place by its owner, and a later one is refused unchanged', async () => {
+    const options = { url: await postgres.createDatabase(), sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0016'))
+    const owner = { id: 'person-ada', name: 'ada@desk' }
+    const old = await openPostgresEngine({ url: options.url, migrations: before, owner })
+    await old.write((db) =>
+      sql`insert into memories (id, project_id, type, content, importance, tags, source, created_at, hits)
+        values ('m-1', 'p', 'note', 'Use tabs', 5, '[]', 'cli', '2026-01-01T00:00:00.000Z', 0)`.execute(db),
+    )
+    await old.close()
+    const upgraded = await openStore({ ...options, owner })
+    const prompt = aPrompt('after')
+    await upgraded.append([{ event: prompt }], CADENCE)
+    expect(await upgraded.listMemories({ projectId: ProjectId('p'), limit: 9 })).toMatchObject([
+      { id: 'm-1', content: 'Use tabs' },
+    ])
+    expect(await upgraded.verify()).toEqual([])
+    await upgraded[Symbol.asyncDispose]()
+    await expect(openPostgresEngine({ url: options.url, migrations: before })).rejects.toMatchObject({
+      code: 'store-too-new',
+      hint: expect.stringContaining('Install that version'),
+    })
   })
 
   test('copies are left to the tools of the server', async () => {

@@ -7,7 +7,7 @@ import { createDamageNotes, listenForDamage } from '../rows/sql-engine.ts'
 import type { Engine, TermIndex, TermTables } from '../rows/sql-engine.ts'
 import type { SchemaDialect } from '../migrations/dialect.ts'
 import { migrations } from '../migrations/index.ts'
-import { planMigrations, runMigrations } from '../migrations/migrate.ts'
+import { type MigrationList, planMigrations, runMigrations } from '../migrations/migrate.ts'
 import { createSqlStore } from '../queries/sql-store.ts'
 import type { ArchiveRow, Tables, MemoryRow, WorkItemRow } from '../rows/schema.ts'
 import { DurableDialect } from './dialect.ts'
@@ -141,6 +141,8 @@ export interface PostgresOptions {
   readonly embeddings?: Embeddings
   /** The owner of the store; without it, ownership is not checked. */
   readonly owner?: StoreOwner
+  /** Fewer than all make the store of an earlier version, for tests of upgrades. */
+  readonly migrations?: MigrationList
 }
 
 /** An arbitrary but fixed number: it prevents two daemons from migrating at once. */
@@ -174,11 +176,11 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<readonly string[]>
   return rows.map(({ name }) => name)
 }
 
-async function migrate(db: Kysely<Tables>, owner: StoreOwner | undefined): Promise<void> {
+async function migrate(db: Kysely<Tables>, list: MigrationList, owner: StoreOwner | undefined): Promise<void> {
   if (owner !== undefined) await refuseOtherOwner(db, owner)
-  const { pending } = planMigrations(migrations, await appliedMigrations(db))
+  const { pending } = planMigrations(list, await appliedMigrations(db))
   await runMigrations(pending, {
-    list: migrations,
+    list,
     dialect: postgresSchema,
     inTransaction: (change) =>
       db.transaction().execute(async (transaction) => {
@@ -190,10 +192,10 @@ async function migrate(db: Kysely<Tables>, owner: StoreOwner | undefined): Promi
 }
 
 export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
-  const { url, log, embeddings = NO_EMBEDDINGS, owner } = options
+  const { url, log, embeddings = NO_EMBEDDINGS, owner, migrations: list = migrations } = options
   const db = new Kysely<Tables>({ dialect: new DurableDialect(url, log) })
   try {
-    await withRetry(() => migrate(db, owner), { isRepeatable: true })
+    await withRetry(() => migrate(db, list, owner), { isRepeatable: true })
   } catch (thrown) {
     await db.destroy()
     throw thrown

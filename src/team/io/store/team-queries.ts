@@ -50,7 +50,9 @@ export const TEAM_QUERIES = {
     'update TEAM.teams set key_generation = key_generation + 1 where team = :team returning key_generation',
   ),
 
-  listPeople: query('select person, name, role, joined_at from TEAM.people where team = :team order by joined_at, person'),
+  listPeople: query(
+    'select person, name, role, joined_at from TEAM.people where team = :team order by joined_at, person',
+  ),
   findPerson: query('select person, name, role, joined_at from TEAM.people where team = :team and person = :person'),
   countAdmins: query(`select count(*) as admins from TEAM.people where team = :team and role = 'admin'`),
   addPerson: query(
