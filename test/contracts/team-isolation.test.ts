@@ -284,7 +284,7 @@ describe('isolation, by row-level security alone', () => {
   test('control: with one policy opened, the walk finds the leak', async () => {
     await administer(`create policy opened on ${SCHEMA}.batches for select to public using (true)`)
     try {
-      const { leaks } = await walk([...OTHER_TEAM, ...NOBODY], TEAM_QUERIES, never)
+      const { leaks } = await walk([...OTHER_TEAM.slice(0, 1), ...NOBODY], TEAM_QUERIES, never)
       expect(leaks.map(({ query }) => query)).toContain('readBatches')
       const visible = (row: object, one: WalkCase) => !isPrivateOfOther(row, one)
       expect((await walk(WITHIN, WITHOUT_WHERE, visible)).leaks.length).toBeGreaterThan(0)

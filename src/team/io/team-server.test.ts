@@ -194,7 +194,9 @@ describe('people and keys', () => {
     await expect(member.client.revokeMachine(admin.machine)).rejects.toMatchObject({ code: 'not-found' })
     const operator = { server: addressOf(server), key: server.operator?.key }
     expect(await createTeamTransport(operator).listLogs()).toEqual([])
-    expect(await createTeamTransport(operator).listDocuments('')).toEqual([])
+    await expect(createTeamTransport(operator).writeDocument('x', new Uint8Array(1))).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await admin.client.changeRole(reader.person, 'member')
     await reader.transport.appendBatch(aBatch(reader, { first: 2 }))
   })
@@ -212,6 +214,22 @@ describe('people and keys', () => {
     expect(await admin.client.listMachines()).toContainEqual(
       expect.objectContaining({ machine: owner.machine, leftAt: expect.any(String) }),
     )
+  })
+
+  test('who is revoked or removed has left the space too: the public keys are withdrawn', async () => {
+    const [one, two, three] = [
+      await joinAs(server, admin.client),
+      await joinAs(server, admin.client),
+      await joinAs(server, admin.client),
+    ]
+    for (const { transport, machine } of [one, two, three])
+      await transport.writeDocument(`members/${machine}`, new Uint8Array(1))
+    await admin.client.revokeMachine(one.machine)
+    await operatorOf(server).removePerson(two.person)
+    const names = await three.transport.listDocuments('members/')
+    expect(names).toContain(`members/${three.machine}`)
+    expect(names).not.toContain(`members/${one.machine}`)
+    expect(names).not.toContain(`members/${two.machine}`)
   })
 
   test('removing a person deletes what was theirs alone, reports counts, and leaves what they shared', async () => {
@@ -264,15 +282,21 @@ describe('people and keys', () => {
 describe('documents', () => {
   test('are written, listed by prefix, replaced by their author or an admin, and by nobody else', async () => {
     const text = (value: string) => new TextEncoder().encode(value)
-    await member.transport.writeDocument('members/a.json', text('one'))
-    await member.transport.writeDocument('members/a.json', text('two'))
-    await admin.transport.writeDocument('keys/1/a', text('three'))
-    expect(await admin.transport.listDocuments('members/')).toEqual(['members/a.json'])
-    expect(await admin.transport.readDocument('members/a.json')).toEqual(text('two'))
+    const own = `members/${member.machine}`
+    await member.transport.writeDocument(own, text('one'))
+    await member.transport.writeDocument(own, text('two'))
+    await admin.transport.writeDocument('tombstones/1', text('three'))
+    expect(await admin.transport.listDocuments('members/')).toContain(own)
+    expect(await admin.transport.listDocuments('tombstones/')).toEqual(['tombstones/1'])
+    expect(await admin.transport.readDocument(own)).toEqual(text('two'))
     expect(await admin.transport.readDocument('members/none')).toBeUndefined()
-    await expect(member.transport.writeDocument('keys/1/a', text('four'))).rejects.toMatchObject({ code: 'forbidden' })
-    await admin.transport.writeDocument('members/a.json', text('five'))
-    expect(await member.transport.readDocument('members/a.json')).toEqual(text('five'))
+    await expect(member.transport.writeDocument('tombstones/1', text('four'))).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await admin.transport.writeDocument('tombstones/1', text('five'))
+    expect(await member.transport.readDocument('tombstones/1')).toEqual(text('five'))
+    for (const foreign of [own, `keys/1/${member.machine}`])
+      await expect(admin.transport.writeDocument(foreign, text('x'))).rejects.toMatchObject({ code: 'forbidden' })
     await expect(member.transport.writeDocument('../x', text('six'))).rejects.toMatchObject({
       code: expect.stringMatching(/invalid-input|not-found/),
     })

@@ -91,6 +91,13 @@ function checkName(name: string): string {
   throw new HoldfastError('invalid-input', 'This is not a valid name of a document.')
 }
 
+/** Public keys and wrapped keys end with the machine that wrote them: no other one may write them. */
+function checkAuthor(name: string, { machine }: TeamCaller): string {
+  const isSigned = name.startsWith('members/') || name.startsWith('keys/')
+  if (!isSigned || name.split('/').at(-1) === machine) return name
+  throw new HoldfastError('forbidden', 'A machine writes its own keys only.')
+}
+
 function checkRepository(repository: string): string {
   if (isRepositoryKey(repository)) return repository
   throw new HoldfastError('invalid-input', 'This is not a repository key.')
@@ -250,7 +257,7 @@ export const TEAM_ROUTES: readonly TeamRoute[] = [
     method: 'PUT',
     path: '/v1/documents/:name{.+}',
     async run(request, { store }) {
-      const name = checkName(request.params.name ?? '')
+      const name = checkAuthor(checkName(request.params.name ?? ''), request.caller)
       await store.writeDocument(request.caller, name, await request.bytes(MAX_DOCUMENT_BYTES))
       return undefined
     },

@@ -248,7 +248,10 @@ export async function changeRole(
   if (changed.length === 0) throw new HoldfastError('not-found', `There is no person ${change.person} in the team.`)
 }
 
-/** Returns the number of keys that worked until now. The space key must be rotated afterwards. */
+/**
+ * Returns the number of keys that worked until now. The machine's public keys are withdrawn too, at which the next
+ * exchange of another member makes a new key for the space.
+ */
 export async function revokeMachine(
   store: TeamStore,
   caller: TeamCaller,
@@ -263,6 +266,7 @@ export async function revokeMachine(
         hint: '`holdfast team machines` lists them. Keys of other people are revoked by an admin.',
       })
     }
+    await transaction.run(TEAM_QUERIES.deleteMemberOfMachine, { team, machine })
     const [row] = await transaction.run<{ key_generation: number }>(TEAM_QUERIES.raiseKeyGeneration, { team })
     return { keys: keys.length, keyGeneration: row?.key_generation ?? 0 }
   })
@@ -309,6 +313,7 @@ export async function removePerson(store: TeamStore, caller: TeamCaller, person:
   }))
   const gone = await deletePrivate(store, { team, person })
   return store.directory.transact(principal, async (transaction) => {
+    await transaction.run(TEAM_QUERIES.deleteMembersOfPerson, { team, person })
     await transaction.run(TEAM_QUERIES.deletePerson, { team, person })
     const [row] = await transaction.run<{ key_generation: number }>(TEAM_QUERIES.raiseKeyGeneration, { team })
     return {

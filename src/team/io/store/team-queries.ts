@@ -114,6 +114,12 @@ export const TEAM_QUERIES = {
     `insert into TEAM.documents (team, name, person, machine, bytes) values (:team, :name, :person, :machine, :bytes)
      on conflict (team, name) do update set bytes = excluded.bytes, updated_at = now() returning name`,
   ),
+  deleteMemberOfMachine: query(
+    "delete from TEAM.documents where team = :team and machine = :machine and starts_with(name, 'members/') returning name",
+  ),
+  deleteMembersOfPerson: query(
+    "delete from TEAM.documents where team = :team and person = :person and starts_with(name, 'members/') returning name",
+  ),
 
   listLogs: query(
     'select repository, machine, max(head) as head from TEAM.log_heads where team = :team group by repository, machine order by repository, machine',

@@ -148,13 +148,26 @@ ${protect('reads', {
 })}
 `
 
+/** A machine that leaves takes its public keys along: the others see that it is gone, and make a new key for the space. */
+const MEMBER_DOCUMENTS = `
+drop policy documents_select on ${SCHEMA}.documents;
+create policy documents_select on ${SCHEMA}.documents for select to ${FRONT_ROLE}
+  using (${TEAM} and (${ANY_ROLE} or (${MINE} and ${roles('removal')})));
+create policy documents_delete on ${SCHEMA}.documents for delete to ${FRONT_ROLE}
+  using (${TEAM} and starts_with(name, 'members/') and (${MANAGER} or (${MINE} and (${PEOPLE} or ${roles('removal')}))));
+grant delete on ${SCHEMA}.documents to ${FRONT_ROLE};
+`
+
 export interface TeamMigration {
   readonly name: string
   readonly sql: string
 }
 
 /** Only grows: a shipped one is never edited. */
-export const TEAM_MIGRATIONS: readonly TeamMigration[] = [{ name: '0001-team', sql: FIRST }]
+export const TEAM_MIGRATIONS: readonly TeamMigration[] = [
+  { name: '0001-team', sql: FIRST },
+  { name: '0002-member-documents', sql: MEMBER_DOCUMENTS },
+]
 
 /** Not for a team or a person: which migrations ran, and which store this is. */
 export const UNPROTECTED_TABLES: readonly string[] = ['facts', 'schema_migrations']
