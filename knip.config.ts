@@ -22,6 +22,8 @@ export default {
     'src/**/*.test.ts',
     // Bundled by path, in test/clients/prepare.mjs.
     'test/clients/support/clients.ts',
+    // Bundled by path, in scripts/screenshots.mjs.
+    'test/browser/support/screenshots.ts',
     // Bundled by path, as the supervisor that the fault tests kill.
     'test/faults/support/supervise.ts',
     'vitest.slow.config.ts',

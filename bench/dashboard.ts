@@ -78,7 +78,7 @@ async function loadPage({ page, base }: Tab, path: string): Promise<PageTimes> {
   const first = await page.waitForFunction(
     (content) => {
       const main = document.querySelector('.frame main')
-      const isShown = main?.querySelector('h1') != null && main.querySelector(content) !== null
+      const isShown = main !== null && main.querySelector('h1') !== null && main.querySelector(content) !== null
       return isShown && performance.now()
     },
     CONTENT,

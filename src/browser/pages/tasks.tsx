@@ -200,7 +200,7 @@ function Board({ cwd }: { readonly cwd: string | undefined }) {
             </EmptyState>
           ) : (
             <div class="board">
-              {COLUMNS.map(([title, isIn]) => {
+              {COLUMNS.map(([title]) => {
                 const column = tasks.filter(({ task }) => COLUMNS.find(([, has]) => has(task))?.[0] === title)
                 return (
                   <section key={title} class="board-column" aria-label={title}>
