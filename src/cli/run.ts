@@ -208,6 +208,8 @@ export async function runCli(typed: readonly string[], given: CliEnvironment): P
         const { createContext } = await import('./context.ts')
         // With --json, stdout holds one document and no question.
         const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
+        const { refuseIfDegraded } = await import('./shared/refuse-if-degraded.ts')
+        refuseIfDegraded({ name: entry.name, isLeaving: invocation.options.leave === true }, given)
         const clean = await redactInvocation(invocation)
         const context = createContext(asked)
         exitCode = await command.run({ ...clean, context })

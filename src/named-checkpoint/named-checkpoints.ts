@@ -23,7 +23,7 @@ export interface NamedCheckpointPorts extends AgentApiPorts {
 }
 
 interface NamedCheckpointParts {
-  readonly projects: Pick<Projects, 'resolveProject'>
+  readonly projects: Pick<Projects, 'resolveProject' | 'resolveForWrite'>
   readonly summaries: Pick<Summaries, 'save'>
 }
 
@@ -164,7 +164,7 @@ export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedC
 
   return {
     async saveNamed(given) {
-      const project = await parts.projects.resolveProject(given)
+      const project = await parts.projects.resolveForWrite(given)
       const { worktree } = project
       // Before it is split: the first line becomes the task and the others progress.
       const redactor = await deps.redactors.forWorktree(worktree)
@@ -223,7 +223,7 @@ export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedC
           `${JSON.stringify(name)} is written by Holdfast itself and cannot be deleted by name.`,
           { hint: 'Set autosave.mode to off, and delete the file by hand.' },
         )
-      const { worktree } = await parts.projects.resolveProject(ref)
+      const { worktree } = await parts.projects.resolveForWrite(ref)
       const file = await files.find(worktree, name)
       const stored = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: MAX_CHECKPOINTS })
       if (file === undefined && stored.length === 0) return refuseUnknown(name, worktree)
@@ -233,7 +233,7 @@ export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedC
     },
 
     async autosave({ reason, ...ref }) {
-      const { worktree } = await parts.projects.resolveProject(ref)
+      const { worktree } = await parts.projects.resolveForWrite(ref)
       const { autosave } = await deps.configFor(worktree)
       if (autosave.mode === 'off') return { isWritten: false, because: 'autosave.mode is off' }
       const verdict = await files.autosave(worktree, {

@@ -212,6 +212,19 @@ test("S2.59 the sandbox allows reading only, of Holdfast's own tools too, until 
     false,
   ])
 
+  // In the agent's shell, where a harness does not ask before commands; a person's terminal has no such variable.
+  for (const env of [{ CLAUDE_CODE_SESSION_ID: session.id }, { OPENCODE: '1' }])
+    for (const args of [
+      ['checklist', 'mark', 'ship it', 'done'],
+      ['checkpoint', 'save', 'build-search-box', '--task', 'Build it'],
+      ['session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'the agent says so'],
+      ['task', 'checkpoint', SLUG, '--type', 'decision', '--decision', 'x', '--rationale', 'y', '--alternative', 'z'],
+    ]) {
+      const { code, stderr } = await product.cli(args, { cwd, env })
+      expect([args[0], code !== 0, stderr]).toEqual([args[0], true, expect.stringContaining('degraded to read-only')])
+    }
+  expect(readFileSync(checklist, 'utf8')).toBe('- [ ] ship it\n')
+
   const refused = await product.cli(['session', 'sandbox', '--task', SLUG, '--leave'], { cwd })
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('needs `--reason`')])
   await must('session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'looked at it')

@@ -90,7 +90,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
         by !== 'near' &&
         facts.params > 0 &&
         !RETURNS_INPUT.test(name) &&
-        (context === 'plain' || (by === 'named' && TRANSFORM_VERBS.test(name)))
+        (context === 'plain' || (by === 'named' && TRANSFORM_VERBS.test(name)) || CHECK_VERBS.test(name))
       )
     case 'log-only':
       return (

@@ -106,6 +106,9 @@ export const isNotImplemented = (statement: Node, shape: LanguageShape): boolean
 /** `res.status(200).json({ ok: true })`, `c.JSON(200, gin.H{…})`: an answer that is a statement. */
 const ANSWER =
   /^(?:return\s+|await\s+)*(?:res|response|reply|ctx|c|w|ctx\.res)(?:\.(?:status|code|type|header|set)\([^()]*\))*\.(?:json|send|sendStatus|end|text|html|JSON|String|SendString|Status|NoContent|IndentedJSON|Write|WriteHeader)$/
+/** `password.to_string()`, `str(value)`: the input in another type. */
+const CONVERSION =
+  /^(?:(?=\w+\.)|(?:str|String|string|list|dict|bytes|String\.valueOf)\()(\w+)(?:\.(?:to_string|to_owned|clone|into|toString|copy|to_vec|as_ref)\(\)|\))$/
 /** A step of a chain that only calls the next one. */
 const PASS_ON =
   /^(?:return\s+|await\s+)*(?:next\(\s*\)|next\.ServeHTTP\(\s*\w+\s*,\s*\w+\s*\)|c(?:tx)?\.(?:Next|next)\(\s*\)|call_next\(\s*\w+\s*\)|(?:self\.)?get_response\(\s*\w+\s*\)|next\.run\(\s*\w+\s*\)(?:\.await)?|(?:filterC|c)hain\.doFilter\(\s*\w+\s*,\s*\w+\s*\));?$/
@@ -175,6 +178,8 @@ export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlyS
     inner.type === 'tuple'
   if (isListed && isPart(inner.type === 'call_expression' && head !== undefined ? head : inner))
     return { shape: 'echo', detail: excerpt(inner) }
+  const [, converted = ''] = CONVERSION.exec(inner.text) ?? []
+  if (params.has(converted) && working.length === 1) return { shape: 'echo', detail: excerpt(inner) }
   const isWrappedEcho = head !== undefined && /^(?:Ok|Some)\(/.test(inner.text) && params.has(head.text)
   if ((isEcho || isWrappedEcho) && working.length === 1) return { shape: 'echo', detail: excerpt(head) }
   return { shape: 'normal', detail: '' }

@@ -35,7 +35,7 @@ const MISSING = String.raw`(?:not[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?(?:fully[
 /** A handler that answers with the HTTP status for what is not implemented. */
 const REFUSING_ANSWER = String.raw`(?:return\s+|await\s+)*(?:res|response|reply|ctx|c)\b[\w.()]{0,60}(?:\.(?:status|sendStatus|code|writeHead)\(\s*501\b|[\w.()]{0,60}\(\s*[{\w\s:]{0,40}['"\`][^'"\`]{0,40}\bnot (?:yet )?implemented)|ctx\.status\s*=\s*501|return\s+(?:new\s+)?(?:Next)?Response\b[^\n]{0,200}\b501\b`
 
-const LOG_WORDS = String.raw`(?:console\.\w+|print(?:f|ln)?|puts|log(?:ger|ging)?(?:\.\w+)+|slog\.\w+|fmt\.Print\w*|fmt\.Fprint\w*|System\.(?:out|err)\.print\w*|e?print(?:ln)?!|dbg!|(?:tracing::|log::)?(?:info|warn|debug|trace|error)!|this\.logger\.\w+|self\.log(?:ger)?\.\w+)`
+const LOG_WORDS = String.raw`(?:console\.\w+|(?:window\.)?alert|(?:click|typer)\.s?echo|(?:self|sys)\.std(?:out|err)\.write|print(?:f|ln)?|puts|log(?:ger|ging)?(?:\.\w+)+|slog\.\w+|fmt\.Print\w*|fmt\.Fprint\w*|System\.(?:out|err)\.print\w*|e?print(?:ln)?!|dbg!|(?:tracing::|log::)?(?:info|warn|debug|trace|error)!|this\.logger\.\w+|self\.log(?:ger)?\.\w+)`
 const SLEEP_WORDS = String.raw`(?:await\s+)?(?:new Promise\([^;]{0,60}?setTimeout|sleep\(|delay\(|setTimeout\(|asyncio\.sleep|time\.[sS]leep|Thread\.sleep|TimeUnit\.\w+\.sleep|(?:std::)?thread::sleep|tokio::time::sleep)`
 
 const ECMA: LanguageShape = {

@@ -230,9 +230,11 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
     const name = body === null ? undefined : findName(node)
     if (body === null || name === undefined || node.type === 'constructor_declaration' || CONSTRUCTORS.has(name))
       return true
-    const params = listParams(node)
+    // `(limit) => async (request, next) => { … }`: what is returned is what does the work.
+    const inner = shape.id === 'ecma' && shape.functions.has(body.type) ? body : undefined
+    const params = [...listParams(node), ...(inner === undefined ? [] : listParams(inner))]
     const container = describeContainer(node, shape)
-    const { shape: form, detail } = classifyBody(body, shape, new Set(params))
+    const { shape: form, detail } = classifyBody(inner?.childForFieldName('body') ?? body, shape, new Set(params))
     found.push({
       node,
       body,

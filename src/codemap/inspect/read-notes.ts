@@ -14,7 +14,7 @@ const REQUEST =
   /^(?:add|handle|support|enforce|validate|verify|check|write|wire|connect|persist|store|save|send|encrypt|hash|sanitize|escape|load|fetch|call|use|integrate|limit|retry|log|test|cover|read|parse|return|calculate|compute)\b/i
 /** Comments without a mark that say the same. */
 const PLAIN =
-  /^(?:(?:this is )?(?:just )?an? (?:stub|placeholder|dummy|mock)\b|(?:stub|placeholder|dummy|mock)(?:ped)? (?:implementation|for now|until|response|data|value)|not (?:yet )?implemented|unimplemented\b|implementation (?:goes here|pending|missing)|implement (?:me|this|later|here)|your code here|fill (?:this )?in\b|to be (?:implemented|done|written)|stub(?:bed)?\s*[.!:]?$|placeholder\s*[.!:]?$)/i
+  /^(?:(?:this is )?(?:just )?an? (?:stub|placeholder|dummy|mock)\b|(?:stub|placeholder|dummy|mock)(?:ped)? (?:implementation|for now|until|response|data|value)|not (?:yet )?implemented|unimplemented\b|implementation (?:goes here|pending|missing)|implement (?:me|this|later|here)|your code here|fill (?:this )?in\b|(?:fake|dummy|simulated|mocked) \w+\.?$|to be (?:implemented|done|written)|stub(?:bed)?\s*[.!:]?$|placeholder\s*[.!:]?$)/i
 
 function cleanLine(line: string): string {
   return line

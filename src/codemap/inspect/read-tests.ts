@@ -40,15 +40,20 @@ const CHECKS_BY_RUNNING =
 const CONDITIONAL = /^t\.(?:Error|Fatal|Fail)|^(?:self\.)?fail\(/
 const LITERAL = /["'`\d]|\b(?:true|false|True|False|null|None|nil|undefined)\b/
 
+const LITERAL_VARIABLE =
+  /^\s*(?:const |let |var |int |String |boolean )?\s*(\w+)\s*:?=\s*(?:\d+|true|false|True|False|"[^"\n$]*"|'[^'\n$]*');?\s*$/gm
+
 const splitWords = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
 
 /** `expect(1 + 1).toBe(2)`: nothing in it comes from the code under test. */
-function isOfConstants(statement: Node): boolean {
+function isOfConstants(statement: Node, known: ReadonlySet<string>): boolean {
   const text = textOf(statement, 400)
   if (text.includes('${') || CONDITIONAL.test(text) || !LITERAL.test(text)) return false
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, '')
   // What follows a dot is a matcher.
-  return (bare.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []).every((word) => ASSERTION_WORD.test(word))
+  return (bare.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []).every(
+    (word) => ASSERTION_WORD.test(word) || known.has(word),
+  )
 }
 
 function statementsBelow(body: Node): readonly Node[] {
@@ -86,8 +91,10 @@ function judgeTest(
   const asserting = statementsBelow(body).filter((one) => ASSERTION.test(textOf(one, 200).trim()))
   if (asserting.length === 0 && !CHECKS_BY_RUNNING.test(splitWords(name)) && isWithoutCheck(body, working, shape))
     return { state: 'trivial', detail: 'it has no assertion' }
+  // `const result = 5000`
+  const known = new Set([...textOf(body, 20_000).matchAll(LITERAL_VARIABLE)].map(([, variable = '']) => variable))
   const trivial = asserting.filter(
-    (one) => isOfConstants(one) || TRIVIAL.some((pattern) => pattern.test(textOf(one, 300).trim())),
+    (one) => isOfConstants(one, known) || TRIVIAL.some((pattern) => pattern.test(textOf(one, 300).trim())),
   )
   const [first] = trivial
   const isTrivial = first !== undefined && trivial.length === asserting.length
