@@ -6,7 +6,7 @@ export const SCORING = {
   /** Per fifteen messages since; the user's words age more slowly. */
   age: -1.25,
   userAge: -1,
-  user: 0.65,
+  user: 0.5,
   answer: 0.5,
   turnFinal: 0.25,
   /** The first two sentences of a turn's final message. */
@@ -46,13 +46,13 @@ export const ROOMS = {
   since: 200,
   overall: 240,
   answered: 320,
-  lastWords: 380,
+  lastWords: 450,
   /** What the user said in short messages. */
-  user: 380,
+  user: 320,
   rules: 320,
   todos: 210,
   commands: 60,
-  files: 350,
+  files: 340,
   /** Of the files, those that were only read. */
   readShare: 0.2,
 } as const
