@@ -19,7 +19,7 @@ import { readTalk } from './talk.ts'
 const MAX_OFFER = 8
 const OFFER = /^options?$|would you like|do you want|which/i
 
-const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'in-flight', 'checks', 'done', 'next'])
+const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'in-flight', 'checks', 'done', 'next', 'tried', 'commands'])
 
 export interface SectionInput {
   readonly checked: CheckedView
@@ -62,11 +62,11 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   // Files have a room of their own: what is said must not take it.
   const files = observed.filter(isFile).filter((item) => draft.add(item))
   addRequest(draft, talk)
+  addOverall(draft, talk)
   // Short, and what the next step depends on: before what may be long.
   const isState = ({ section }: Item) => STATE.has(section)
   const state = observed.filter((item) => isState(item) && draft.add(item))
   addReply(draft, talk)
-  addOverall(draft, talk)
   addLastWords(draft, talk)
   const others = observed.filter((item) => !isFile(item) && !isState(item) && draft.add(item))
   const added = [...files, ...state, ...others]
