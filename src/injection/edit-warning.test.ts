@@ -59,7 +59,7 @@ describe('before an edit', () => {
     expect(await bench.beforeEdit('src/cart/total.ts')).toBeUndefined()
   })
 
-  test('of a file that a live session was seen to edit, the agent is told once who, when and on which branch', async () => {
+  test('of a file that a live session was seen to edit, the agent is warned once, with session, time and branch', async () => {
     await using bench = await twoSessions()
     const edit = {
       name: 'Edit',

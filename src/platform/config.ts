@@ -208,7 +208,7 @@ class ConfigLayers {
 
   toConfig(): Config {
     const values = new Map(Object.entries(this.origins).map(([key, { value }]) => [key, value]))
-    // One switch for all that asks whether a project is recorded.
+    // One switch for everything that depends on whether a project is recorded.
     if (values.get('continuity.capture') === 'off') values.set('continuity.enabled', false)
     return createConfig(values)
   }

@@ -30,7 +30,7 @@ export function isChanging(record: DataRecord): record is ChangingRecord {
   }
 }
 
-/** Keys, signatures and digests are no secrets, and changed ones would prove nothing. */
+/** Leaves keys, signatures and digests as they are: they are not secret, and changed ones would prove nothing. */
 export function redactRecord<Kind extends DataRecord>(record: Kind, redactor: Redactor): Kind
 export function redactRecord(record: DataRecord, redactor: Redactor): DataRecord {
   switch (record.kind) {
