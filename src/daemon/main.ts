@@ -35,6 +35,8 @@ async function main(): Promise<void> {
   // Files of the daemon are private, whatever umask it inherits.
   process.umask(0o077)
   const { env } = process
+  // Set for this process by its starter; the programs that it runs must not inherit it.
+  delete env['MALLOC_ARENA_MAX']
   const home = resolveHome(env)
   const clock = systemClock
   const isCurrent = watchProgram(import.meta.filename)
