@@ -74,17 +74,19 @@ export const MemorySchema = z.object({
   evidence: FailureEvidenceSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof MemorySchema>, Memory>
+const AnchorCheckSchema = z.object({ anchor: AnchorSchema, state: z.enum(ANCHOR_STATES) })
 const MemoryHitSchema = z.object({
   memory: MemorySchema,
   score: z.number(),
   coverage: z.number(),
   relevance: z.number(),
+  outdated: z.array(AnchorCheckSchema).optional(),
 })
 true satisfies SameShape<z.output<typeof MemoryHitSchema>, MemoryHit>
 
 const MemoryDetailSchema = z.object({
   memory: MemorySchema,
-  checks: z.array(z.object({ anchor: AnchorSchema, state: z.enum(ANCHOR_STATES) })),
+  checks: z.array(AnchorCheckSchema),
   history: z.array(MemorySchema),
 })
 true satisfies SameShape<z.output<typeof MemoryDetailSchema>, MemoryDetail>

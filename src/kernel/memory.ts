@@ -94,6 +94,8 @@ export interface MemoryHit {
   readonly coverage: number
   /** 0 to 1, comparable between answers: how much of the query the memory has, by words or meaning. Below 0.1 it is a guess. */
   readonly relevance: number
+  /** Anchors that changed or are missing now; absent when there are none, or when they were not checked. */
+  readonly outdated?: readonly AnchorCheck[]
 }
 
 export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const
@@ -155,4 +157,14 @@ export function describeMemory({ type, createdAt, scope, origin }: Memory, at = 
     ...(scope === 'team' ? ['shared with the team'] : []),
     ...(origin === undefined ? [] : [`from ${origin.machine.name}`]),
   ].join(', ')
+}
+
+/** For a line of text: "src/a.ts changed, commit 1a2b3c4 is missing". */
+export function describeOutdated(checks: readonly AnchorCheck[]): string {
+  return checks
+    .map(({ anchor: { kind, name }, state }) => {
+      const label = kind === 'file' ? name : `${kind} ${name}`
+      return state === 'missing' ? `${label} is missing` : `${label} changed`
+    })
+    .join(', ')
 }

@@ -69,3 +69,14 @@ export async function checkAnchors(
     })),
   )
 }
+
+/** What of the memory's anchors is no longer as it was when it was stored. */
+export async function findOutdated(
+  ports: AnchorPorts,
+  memory: Pick<Memory, 'anchors'>,
+  worktree: string,
+): Promise<readonly AnchorCheck[]> {
+  if (memory.anchors === undefined) return []
+  const checks = await checkAnchors(ports, memory, worktree)
+  return checks.filter(({ state }) => state === 'changed' || state === 'missing')
+}

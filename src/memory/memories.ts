@@ -10,7 +10,7 @@ import type { RecordEvents } from '../capture/record-events.ts'
 import { createFailureMemory, type FailureMemory } from './failures/failure-memory.ts'
 import { createPromptMemories, type PromptMemories } from './prompt/prompt-memories.ts'
 import { createMemoryCuration } from './memory-curation.ts'
-import { findAnchors } from './anchors.ts'
+import { findAnchors, findOutdated } from './anchors.ts'
 import { resolveId } from '../kernel/ports/resolve-id.ts'
 import { createStartMemories, type StartMemories } from './start/start-memories.ts'
 
@@ -198,7 +198,12 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         deps.clock.now(),
       )
       const redactor = await deps.redactors.forWorktree(place.worktree, input.cwd)
-      return hits.map((hit) => ({ ...hit, memory: redactMemory(hit.memory, redactor) }))
+      return await Promise.all(
+        hits.map(async (hit) => {
+          const outdated = await findOutdated(deps, hit.memory, place.worktree)
+          return { ...hit, memory: redactMemory(hit.memory, redactor), ...(outdated.length > 0 && { outdated }) }
+        }),
+      )
     },
 
     async listMemories({ cwd, types, includeTasks = false, afterMemory, limit }) {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MemoryId } from '../../kernel/id.ts'
-import { MEMORY_SCOPES, MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
+import { describeOutdated, MEMORY_SCOPES, MEMORY_TYPES, type Memory } from '../../kernel/memory.ts'
 import { count, resolveDirectory, optionalText, project, session, text, textList } from '../tool/arguments.ts'
 import { findSession } from '../tool/caller.ts'
 import { defineTool } from '../tool/tool.ts'
@@ -61,7 +61,11 @@ export const recall = defineTool({
     return {
       query,
       count: hits.length,
-      memories: hits.map(({ memory, relevance }) => ({ ...renderMemory(memory), score: roundScore(relevance) })),
+      memories: hits.map(({ memory, relevance, outdated }) => ({
+        ...renderMemory(memory),
+        score: roundScore(relevance),
+        ...(outdated !== undefined && { outdated: describeOutdated(outdated) }),
+      })),
     }
   },
 })

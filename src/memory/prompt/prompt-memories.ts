@@ -2,7 +2,8 @@ import type { EventOf } from '../../kernel/event.ts'
 import { isForPerson } from '../shared-memories.ts'
 import { ME_PROJECT, type MemoryId, type ProjectId } from '../../kernel/id.ts'
 import { BEFORE_COMMAND, createInjection, type Injection, type InjectionText } from '../../kernel/injection.ts'
-import { describeMemory } from '../../kernel/memory.ts'
+import { type AnchorCheck, describeMemory, describeOutdated } from '../../kernel/memory.ts'
+import { findOutdated } from '../anchors.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
 import { judgeForPrompt, type PromptOutcome, type PromptVerdict } from './prompt-threshold.ts'
 import { fence } from '../../kernel/text/fence.ts'
@@ -56,9 +57,12 @@ export interface PromptMemories {
 }
 
 /** Redacted again, because rules may have changed; and before it is cut, because half a secret is not recognized. */
-function renderLine({ memory }: PromptVerdict, redactor: Redactor): string {
-  const { content } = memory
-  return `- (${describeMemory(memory)}) ${leadingSentences(redactor.redact(content), SHOWN_CHARS)}`
+function renderLine(
+  { memory }: PromptVerdict,
+  { redactor, outdated }: { readonly redactor: Redactor; readonly outdated: readonly AnchorCheck[] },
+): string {
+  const since = outdated.length === 0 ? '' : `; since then ${describeOutdated(outdated)}`
+  return `- (${describeMemory(memory)}${since}) ${leadingSentences(redactor.redact(memory.content), SHOWN_CHARS)}`
 }
 
 export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
@@ -122,7 +126,13 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
-      const lines = chosen.map((verdict) => renderLine(verdict, redactor))
+      const { worktree } = session.place
+      const lines = await Promise.all(
+        chosen.map(async (verdict) => {
+          const outdated = await findOutdated(deps, verdict.memory, worktree)
+          return renderLine(verdict, { redactor, outdated })
+        }),
+      )
       const fenced = fence({
         heading: '## Remembered for this project',
         lines,

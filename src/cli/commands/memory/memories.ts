@@ -1,3 +1,4 @@
+import { describeOutdated, type MemoryHit } from '../../../kernel/memory.ts'
 import { MemoryId, SessionKey } from '../../../kernel/id.ts'
 import type { RememberInput } from '../../../memory/use-cases.ts'
 import { isSet, numberOption, wholeNumber, collect, listOption, textOption } from '../../shared/arguments.ts'
@@ -107,7 +108,7 @@ export const recallCommand: CliCommand = {
     const query = { cwd: context.cwd, limit, ...(type !== undefined && { types: [type] }) }
     const hits =
       text === ''
-        ? (await continuity.listMemories(query)).map((memory) => ({ memory }))
+        ? (await continuity.listMemories(query)).map((memory): Pick<MemoryHit, 'memory' | 'outdated'> => ({ memory }))
         : await continuity.recall({ ...query, text })
     if (isSet(options, 'json')) {
       printJson(context.io, hits)
@@ -119,11 +120,11 @@ export const recallCommand: CliCommand = {
       const now = systemClock.now()
       context.io.out(
         table(
-          hits.map(({ memory }) => [
+          hits.map(({ memory, outdated }) => [
             memory.id,
             formatKind(memory),
             dim(formatAge(memory.createdAt, now)),
-            oneLine(memory.content, 100),
+            oneLine(memory.content, 100) + (outdated === undefined ? '' : dim(` (${describeOutdated(outdated)})`)),
           ]),
         ),
       )
