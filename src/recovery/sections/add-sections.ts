@@ -2,8 +2,7 @@ import type { Draft } from '../items/draft.ts'
 import { fill } from '../items/fill.ts'
 import type { Item } from '../items/item.ts'
 import type { CarriedNote } from '../merge/merge-checkpoints.ts'
-import { CUES, isAcknowledgement } from '../passages/cues.ts'
-import type { Passage, SplitTalk } from '../passages/passage.ts'
+import type { Passage } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { renderItem } from '../items/render-items.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
@@ -13,11 +12,7 @@ import { addOverall, addReply, addRequest } from './request.ts'
 import { createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
 import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
-import { readTalk } from './talk.ts'
-
-/** So many sentences at the end of a message may belong to its question. */
-const MAX_OFFER = 8
-const OFFER = /^options?$|would you like|do you want|which/i
+import { readTalk, withoutOffers } from './talk.ts'
 
 const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'in-flight', 'checks', 'done', 'next', 'tried', 'commands'])
 
@@ -30,18 +25,6 @@ export interface SectionInput {
   readonly isHeld: (text: string, item?: Item) => boolean
   /** The note that is rendered whole: only what happened since is added to it. */
   readonly note?: CarriedNote
-}
-
-/** What the agent said, without the question at its end and the options of it that the user has answered since. */
-function withoutOffers({ index, message, passages }: SplitTalk, talks: readonly SplitTalk[]): readonly Passage[] {
-  const isAnswered = talks.some((later) => later.index > index && later.message.speaker === 'user')
-  if (message.speaker === 'user') return message.kind === 'request' && isAcknowledgement(message.text) ? [] : passages
-  if (!isAnswered) return passages
-  const asked = passages.findIndex(
-    (passage, at) =>
-      at >= passages.length - MAX_OFFER && (CUES.question.test(passage.text) || OFFER.test(passage.heading)),
-  )
-  return (asked < 0 ? passages : passages.slice(0, asked)).filter(({ text }) => !CUES.question.test(text))
 }
 
 /**
@@ -79,13 +62,11 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     return isRule(passage) ? 'rules' : 'also'
   }
   const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
-  const short = open.filter(
-    ({ message, isDocument }) => message.speaker === 'user' && !isDocument && !isAcknowledgement(message.text),
-  )
+  const short = open.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
   const inUserSection = (passage: Passage) => (isRule(passage) ? 'rules' : 'also')
   fill(
     draft,
-    short.flatMap(({ passages }) => passages),
+    short.flatMap((said) => withoutOffers(said, talks)),
     ROOMS.user,
     inUserSection,
   )

@@ -1,6 +1,6 @@
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
 import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
-import { isAcknowledgement, isNarration } from '../passages/cues.ts'
+import { CUES, isAcknowledgement, isNarration } from '../passages/cues.ts'
 import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
@@ -66,6 +66,25 @@ function saysSomething({ message, passages }: SplitTalk): boolean {
 function isOwnRequest({ message, passages }: SplitTalk): boolean {
   const { text } = message
   return passages.some((passage) => !PRINTED.test(passage.text)) && !isAcknowledgement(text)
+}
+
+/** So many sentences at the end of a message may belong to its question. */
+const MAX_OFFER = 8
+const OFFER = /^options?$|would you like|do you want|which/i
+
+/** What the agent said, without the question at its end and the options of it that the user has answered since. */
+export function withoutOffers(
+  { index, message, passages }: SplitTalk,
+  talks: readonly SplitTalk[],
+): readonly Passage[] {
+  const isAnswered = talks.some((later) => later.index > index && later.message.speaker === 'user')
+  if (message.speaker === 'user') return message.kind === 'request' && isAcknowledgement(message.text) ? [] : passages
+  if (!isAnswered) return passages
+  const asked = passages.findIndex(
+    (passage, at) =>
+      at >= passages.length - MAX_OFFER && (CUES.question.test(passage.text) || OFFER.test(passage.heading)),
+  )
+  return (asked < 0 ? passages : passages.slice(0, asked)).filter(({ text }) => !CUES.question.test(text))
 }
 
 /** `isNews`: whether a sentence may be used. */
