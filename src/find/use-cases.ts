@@ -14,16 +14,18 @@ export interface FindUseCases {
   find(input: FindInput): Promise<FindResult>
 }
 
-/** Exactly one of session, folder and project. */
+/** Exactly one of session, folder, project and person. */
 export interface EraseInput {
   readonly session?: SessionKey
   readonly harness?: string
   readonly cwd?: string
   readonly projectId?: ProjectId
+  /** Everything that the person of this home wrote, in every project. */
+  readonly isPerson?: boolean
   readonly isPreview?: boolean
 }
 
 export interface EraseUseCases {
-  /** Deletes everything of a session or a project. Refuses a session that is running. */
+  /** Deletes everything of a session, a project or the person, and leaves a signed tombstone for other homes. Refuses a session that is running. */
   erase(input: EraseInput): Promise<EraseReport>
 }

@@ -1,5 +1,5 @@
 import type { MemoryId, ProjectId, SessionId } from './id.ts'
-import type { Origin } from './location.ts'
+import type { Origin, StoreOwner } from './location.ts'
 import type { CommandPurpose } from './checkpoint.ts'
 
 export const WORK_ITEM_KINDS = ['checkpoint', 'decision', 'summary'] as const
@@ -147,6 +147,11 @@ export const STATED_SOURCES: ReadonlySet<string> = new Set(['cli', 'mcp'])
 
 /** Tag of mirrored task checkpoints: found by searches, never injected before a prompt. */
 export const TASK_CHECKPOINT_TAG = 'task-checkpoint'
+
+/** Whether it may be given unasked: it is of this person, or was shared by another one. */
+export function isForPerson({ origin, scope }: Memory, person: Pick<StoreOwner, 'id'>): boolean {
+  return origin === undefined || origin.principal === person.id || scope === 'team'
+}
 
 /** For a line of text: the type, the day, and where the memory is from if not from this project and home. */
 export function describeMemory({ type, createdAt, scope, origin }: Memory, at = createdAt.slice(0, 10)): string {

@@ -1,7 +1,6 @@
 import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
 import { didWork, hasContent, isNoteOnly } from '../checkpoint/did-work.ts'
 import { getErrorMessage } from '../kernel/errors.ts'
-import type { StartSource } from '../kernel/event.ts'
 import { listNewestSessions } from '../kernel/ports/newest-first.ts'
 import { type SessionId, toSessionId } from '../kernel/id.ts'
 import type { Location } from '../kernel/location.ts'
@@ -28,7 +27,7 @@ const TASK_STEPS = 1_000
 const LINEAGE_DEPTH = 3
 
 /** Starts that continue the same session: its own checkpoints come first. */
-const CONTINUES_ITSELF: ReadonlySet<StartSource> = new Set<StartSource>(['resume', 'compact', 'fork'])
+const CONTINUES_ITSELF: ReadonlySet<string> = new Set(['resume', 'compact', 'fork'])
 
 export interface RecoverySources {
   readonly reason: SourceReason

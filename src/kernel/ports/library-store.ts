@@ -1,12 +1,18 @@
 import type { ArchiveEntry, ArchiveSearch, EraseReport } from '../archive.ts'
 import type { MemoryId, ProjectId, SessionId } from '../id.ts'
 import type { DraftState, MemoryDraft } from '../memory.ts'
+import type { Tombstone } from './record-store.ts'
 import type { Session, SessionLabels } from '../session.ts'
 
 /** Sessions, or a whole project. */
 export interface EraseSelection {
   readonly sessionIds?: readonly SessionId[]
   readonly projectId?: ProjectId
+  /** Beside those of the sessions and the project. */
+  readonly memoryIds?: readonly MemoryId[]
+  readonly ruleIds?: readonly string[]
+  /** Stored in the same transaction, so that nothing of it comes back. */
+  readonly tombstone?: Tombstone
   /** Deletes nothing; the answer is what would be erased. */
   readonly isPreview?: boolean
 }

@@ -1,14 +1,13 @@
 import type { SessionEvent } from '../../kernel/event.ts'
 import type { ProjectId } from '../../kernel/id.ts'
 import { AT_START, createInjection, type InjectionText } from '../../kernel/injection.ts'
-import { describeMemory, type Memory, type MemoryType } from '../../kernel/memory.ts'
+import { describeMemory, isForPerson, type Memory, type MemoryType } from '../../kernel/memory.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Session } from '../../kernel/session.ts'
 import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
 import { fence } from '../../kernel/text/fence.ts'
 import { leadingSentences } from '../../kernel/text/text.ts'
-import { isForPerson } from '../shared-memories.ts'
 import { findExclusion } from '../prompt/prompt-threshold.ts'
 
 const START_TYPES: readonly MemoryType[] = ['preference', 'decision']

@@ -3,6 +3,8 @@ import { type EraseReport, NOTHING_ERASED } from '../../kernel/archive.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { SessionId } from '../../kernel/id.ts'
 import type { EraseSelection, LibraryStore } from '../../kernel/ports/library-store.ts'
+import { JUST_DELETED } from '../../kernel/ports/record-store.ts'
+import { saveTombstone } from './people.ts'
 import { ERASED_BODY } from '../rows/body.ts'
 import type { Tables } from '../rows/schema.ts'
 import type { Engine } from '../rows/sql-engine.ts'
@@ -15,9 +17,10 @@ const ERASED_SESSION = SessionId('erased/erased')
 type EraseTarget = Pick<EraseSelection, 'projectId'> & { readonly sessions: readonly SessionId[] }
 
 async function listSessions(db: Kysely<Tables>, selection: EraseSelection): Promise<readonly SessionId[]> {
-  if (selection.projectId === undefined) return selection.sessionIds ?? []
+  const given = selection.sessionIds ?? []
+  if (selection.projectId === undefined) return given
   const rows = await db.selectFrom('sessions').select('id').where('project_id', '=', selection.projectId).execute()
-  return rows.map(({ id }) => id)
+  return [...new Set([...given, ...rows.map(({ id }) => id)])]
 }
 
 /** The condition on a table with both columns, or with a session only. */
@@ -68,6 +71,45 @@ async function eraseQuotes(db: Kysely<Tables>, { sessions, projectId }: EraseTar
   return rows.length
 }
 
+/** Those that are named beside a session or a project. */
+async function eraseNamed(
+  engine: Engine,
+  db: Kysely<Tables>,
+  { memoryIds = [], ruleIds = [] }: EraseSelection,
+): Promise<{ readonly memories: number; readonly rules: number }> {
+  const memories = await inSlices(memoryIds, async (slice) => {
+    const rows = await db.selectFrom('memories').select(['row_id', 'id']).where('id', 'in', slice).execute()
+    for (const { row_id } of rows) await engine.memoryIndex.remove(db, row_id)
+    const deleted = await db.deleteFrom('memories').where('id', 'in', slice).returning('id').execute()
+    return [...deleted, ...(await db.deleteFrom('memory_drafts').where('id', 'in', slice).returning('id').execute())]
+  })
+  const rules = await inSlices(ruleIds, (slice) =>
+    db.deleteFrom('rules').where('id', 'in', slice).returning('id').execute(),
+  )
+  await inSlices([...memoryIds, ...ruleIds], async (slice) => {
+    await db.deleteFrom('record_versions').where('id', 'in', slice).execute()
+    return []
+  })
+  return { memories: memories.length, rules: rules.length }
+}
+
+/** Versions name what they belong to. Of what may be registered again, the deletion is noted by its digest. */
+async function eraseVersions(db: Kysely<Tables>, { sessions, projectId }: EraseTarget): Promise<void> {
+  await inSlices(sessions, async (slice) => {
+    await db.deleteFrom('record_versions').where('id', 'in', slice).execute()
+    await db.deleteFrom('taken_work').where('session_id', 'in', slice).execute()
+    return []
+  })
+  if (projectId === undefined) return
+  const ofProject = db.updateTable('record_versions').where('project_id', '=', projectId)
+  await ofProject.set({ hash: JUST_DELETED, body: null }).where('kind', 'in', ['entity', 'location']).execute()
+  await db
+    .deleteFrom('record_versions')
+    .where('project_id', '=', projectId)
+    .where('kind', 'not in', ['entity', 'location'])
+    .execute()
+}
+
 async function eraseAll(engine: Engine, db: Kysely<Tables>, selection: EraseSelection): Promise<EraseReport> {
   await lockHead(db, engine)
   const sessions = await listSessions(db, selection)
@@ -105,10 +147,20 @@ async function eraseAll(engine: Engine, db: Kysely<Tables>, selection: EraseSele
       other += deleted.rows.length
     }
   }
+  const named = await eraseNamed(engine, db, selection)
+  await eraseVersions(db, selected)
+  if (selection.tombstone !== undefined) await saveTombstone(db, selection.tombstone)
   const gone = await inSlices(sessions, (slice) =>
     db.deleteFrom('sessions').where('id', 'in', slice).returning('id').execute(),
   )
-  return { ...NOTHING_ERASED, ...report, other, sessions: gone.length }
+  return {
+    ...NOTHING_ERASED,
+    ...report,
+    memories: report.memories + named.memories,
+    rules: report.rules + named.rules,
+    other,
+    sessions: gone.length,
+  }
 }
 
 export function eraseQueries(engine: Engine): Pick<LibraryStore, 'erase'> {

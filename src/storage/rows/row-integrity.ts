@@ -4,15 +4,14 @@ import { FIND_KINDS } from '../../kernel/archive.ts'
 import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../../kernel/checklist.ts'
 import { COMMAND_PURPOSES } from '../../kernel/checkpoint.ts'
 import { INJECTION_KINDS, type LineReason, VERDICTS } from '../../kernel/injection.ts'
-import type { Origin } from '../../kernel/location.ts'
 import {
   ANCHOR_KINDS,
   MEMORY_TYPES,
   type FailureEvidence,
   FAILURE_KINDS,
   type MemoryAnchor,
+  WORK_ITEM_KINDS,
 } from '../../kernel/memory.ts'
-import { WORK_ITEM_KINDS } from '../../kernel/memory.ts'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
 import { isOriginValue, RECORD_SHAPES } from './record-shapes.ts'
 import { chainHash } from './body.ts'
@@ -390,7 +389,7 @@ export function parseAnchors(text: string | null): readonly MemoryAnchor[] | und
   return isAnchorList(value) ? value : undefined
 }
 
-export function parseOrigin(text: string | null): Origin | undefined {
+export function parseOrigin(text: string | null) {
   const value = parsed(text)
   return isOriginValue(value) ? value : undefined
 }

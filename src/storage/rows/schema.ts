@@ -8,7 +8,13 @@ import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey 
 import type { InjectionKind } from '../../kernel/injection.ts'
 import type { DraftState, MemoryScope, MemoryType } from '../../kernel/memory.ts'
 import type { WorkItem } from '../../kernel/memory.ts'
-import type { ChangingKind } from '../../kernel/ports/record-store.ts'
+import type {
+  ErasedIdsTable,
+  MachinesTable,
+  RecordVersionsTable,
+  TakenWorkTable,
+  TombstonesTable,
+} from './record-tables.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Phase } from '../../kernel/session.ts'
 
@@ -311,45 +317,6 @@ interface RulesTable {
   retired_at: string | null
   /** As JSON; null: of this home. */
   origin: string | null
-}
-
-/** What was exchanged with other homes. `body`: the content, if what it belongs to may arrive later. */
-interface RecordVersionsTable {
-  kind: ChangingKind
-  id: string
-  project_id: ProjectId | null
-  count: number
-  machine: string
-  hash: string
-  body: string | null
-}
-
-interface MachinesTable {
-  id: string
-  name: string
-  person: string
-  person_name: string
-  public_key: string | null
-}
-
-/** `body` is the tombstone; `hash` covers it. */
-interface TombstonesTable {
-  id: string
-  hash: string
-  body: string
-}
-
-/** `seq`: the end of the log when it was said. */
-interface TakenWorkTable {
-  worktree: string
-  session_id: SessionId
-  seq: number
-  at: string
-}
-
-interface ErasedIdsTable {
-  digest: string
-  tombstone: string
 }
 
 interface MigrationsTable {

@@ -1,9 +1,11 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { CheckpointId, type SessionId } from '../../kernel/id.ts'
+import type { Origin } from '../../kernel/location.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
-import { DELETED, type KnownMachine } from '../../kernel/ports/record-store.ts'
+import { DELETED, type KnownMachine, type Tombstone } from '../../kernel/ports/record-store.ts'
 import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
+import { checkTombstone, digestErased } from '../../kernel/ports/tombstone.ts'
 import { createReceivedItems } from './received-items.ts'
 import { toReceivedSession } from './own-records.ts'
 import type { ChangingRecord, DataRecord, RecordedDeletion, RecordedEvent } from './record.ts'
@@ -24,6 +26,8 @@ export interface RecordImport {
   /** Stores records of an export or another machine. Their order and repetitions change nothing. */
   importRecords(input: { readonly records: readonly DataRecord[] }): Promise<RecordImportAnswer>
 }
+
+const MAX_LISTED = 100_000
 
 type Outcome = 'stored' | 'known' | 'refused'
 
@@ -109,6 +113,33 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
     return 'stored'
   }
 
+  /** Erases what the author of the tombstone wrote, on whichever machine, and nothing of others. */
+  async function storeTombstone(tombstone: Tombstone): Promise<Outcome> {
+    if ((await store.listTombstones()).some(({ id }) => id === tombstone.id)) return 'known'
+    await checkTombstone(ports, tombstone)
+    const digests = new Set(tombstone.digests)
+    const isErased = (kind: string, { id, origin }: { readonly id: string; readonly origin?: Origin }) =>
+      (origin?.principal ?? ports.person.id) === tombstone.principal && digests.has(digestErased(kind, id, sha256))
+    const sessions = await store.listSessions({ limit: MAX_LISTED })
+    const memories = await store.listMemories({ includeSuperseded: true, limit: MAX_LISTED })
+    const drafts = (await store.listDrafts({})).map(({ memory }) => memory)
+    const rules = await Promise.all((await store.listProjectIds()).map((projectId) => store.listRules({ projectId })))
+    await store.erase({
+      sessionIds: sessions.filter((session) => isErased('session', session)).map(({ id }) => id),
+      memoryIds: [...memories, ...drafts].filter((memory) => isErased('memory', memory)).map(({ id }) => id),
+      ruleIds: [
+        ...new Set(
+          rules
+            .flat()
+            .filter((rule) => isErased('rule', rule))
+            .map(({ id }) => id),
+        ),
+      ],
+      tombstone,
+    })
+    return 'stored'
+  }
+
   /** What never changes. */
   async function storeFixed(record: Exclude<DataRecord, ChangingRecord | { kind: 'event' }>): Promise<Outcome> {
     switch (record.kind) {
@@ -126,7 +157,7 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
         await store.saveSummary(record.value)
         return 'stored'
       case 'tombstone':
-        return 'known'
+        return storeTombstone(record.value)
     }
   }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { aCheckpoint, aMemory, aPlace, aRule } from '../../../test/contracts/store-examples.ts'
 import { aBench, type Bench, endSession, FIRST, work } from '../../../test/support/continuity-setup.ts'
-import { CheckpointId, MemoryId, ProjectId } from '../../kernel/id.ts'
+import { CheckpointId, MemoryId, ProjectId, SessionKey } from '../../kernel/id.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
 import type { DataRecord } from './record.ts'
 
@@ -212,4 +212,61 @@ test('what another person wrote keeps its author, and their name is reported', a
   expect((await mine.store.findRule('rule-1'))?.origin).toEqual(author)
   expect((await mine.store.listLocations({ projectId: PROJECT }))[0]?.origin?.principal).toBe('person-2')
   expect((await mine.store.findSession(FIRST))?.origin).toEqual(author)
+})
+
+test('what was erased does not come back from an old export, and is erased on the other machine too', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  await desk.continuity.remember({
+    content: 'Quokka branch',
+    cwd: '/project',
+    source: 'cli',
+    session: { harness: 'claude-code', sessionKey: SessionKey('session-1') },
+  })
+  await desk.continuity.drain()
+  const old = await exportAll(desk)
+  const laptop = await aHome('laptop')
+  await take(laptop, old)
+  await endSession(desk)
+  const report = await desk.continuity.erase({ session: SessionKey('session-1') })
+  expect([report.sessions, report.memories]).toEqual([1, 1])
+  const refused = await take(desk, old)
+  expect(refused.stored).toBe(0)
+  expect(refused.refused).toBe(old.filter((record) => canonicalJson(record).includes('session-1')).length)
+  expect(await desk.store.findSession(FIRST)).toBeUndefined()
+  const after = await exportAll(desk)
+  expect(canonicalJson(after)).not.toMatch(/Quokka|blank lines|session-1/)
+  // A late machine: it has the session until it gets the tombstone, and refuses it from then on.
+  expect(await laptop.store.findSession(FIRST)).toBeDefined()
+  await take(laptop, after)
+  expect(await laptop.store.findSession(FIRST)).toBeUndefined()
+  expect(await take(laptop, old)).toMatchObject({ stored: 0, refused: refused.refused })
+  expect(canonicalJson(await exportAll(laptop))).not.toMatch(/Quokka|blank lines|session-1/)
+})
+
+test('a tombstone erases nothing of another person, and one with another signature nothing at all', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  const old = await exportAll(desk)
+  const theirs = await aHome('their-desk', 'person-2')
+  await take(theirs, old)
+  await theirs.continuity.erase({ session: SessionKey('session-1') })
+  const tombstones = (await exportAll(theirs)).filter(({ kind }) => kind === 'tombstone')
+  expect(tombstones).toHaveLength(1)
+  await take(desk, tombstones)
+  expect(await desk.store.findSession(FIRST)).toBeDefined()
+  const laptop = await aHome('laptop')
+  await take(laptop, old)
+  await desk.continuity.erase({ isPerson: true })
+  const [own] = (await exportAll(desk)).filter(
+    ({ kind, value }) => kind === 'tombstone' && 'principal' in value && value.principal === 'person-1',
+  )
+  if (own?.kind !== 'tombstone') throw new Error('no tombstone was written')
+  const forged = { ...own, value: { ...own.value, digests: [...own.value.digests, 'f'.repeat(64)] } }
+  expect(await take(laptop, [forged])).toMatchObject({ stored: 0 })
+  expect(await laptop.store.findSession(FIRST)).toBeDefined()
+  expect(await take(laptop, [own])).toMatchObject({ stored: 1 })
+  expect(await laptop.store.findSession(FIRST)).toBeUndefined()
+  expect(await laptop.store.listMemories({ includeSuperseded: true, limit: 9 })).toEqual([])
+  expect(await laptop.store.findRule('rule-1')).toBeUndefined()
 })

@@ -39,11 +39,12 @@ export const eraseCommand: CliCommand = {
     command
       .option('--session <key>', 'everything of this session, given by its key or its beginning', sessionKey)
       .option('--project [path]', 'everything of a project (default: this one)')
+      .option('--person', 'everything that you did and said, in every project')
       .option('--harness <id>', 'if two harnesses have a session with this key')
     addOptions(command)
     command.addHelpText(
       'after',
-      "\nBackups of the store are deleted too. Transcripts of the harness, and files\nin the project's folder, are not touched.",
+      "\nBackups of the store are deleted too. A signed tombstone stays: other homes that\nimport your next export erase the same, and an old export brings nothing back.\nTranscripts of the harness, and files in the project's folder, are not touched.",
     )
   },
   run(input) {
@@ -51,10 +52,15 @@ export const eraseCommand: CliCommand = {
     const key = textOption(options, 'session')
     const { project } = options
     const harness = textOption(options, 'harness')
+    if (isSet(options, 'person')) {
+      if (key !== undefined || project !== undefined)
+        throw new HoldfastError('invalid-input', 'Give only one of --session, --project and --person.')
+      return erase(input, { isPerson: true })
+    }
     if (key !== undefined) return erase(input, { session: SessionKey(key), ...(harness !== undefined && { harness }) })
     if (project !== undefined)
       return erase(input, { cwd: typeof project === 'string' ? resolve(context.cwd, project) : context.cwd })
-    throw new HoldfastError('invalid-input', 'Neither --session nor --project was given.')
+    throw new HoldfastError('invalid-input', 'None of --session, --project and --person was given.')
   },
 }
 

@@ -19,7 +19,6 @@ import {
   SWITCHED_OFF,
 } from '../../shared/output.ts'
 import { formatLabels } from './session-labels.ts'
-import { printTeamSessions } from './team-work.ts'
 import { printTimeline } from '../tasks/task-io.ts'
 import { openTasks } from '../tasks/task-ports.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -66,7 +65,8 @@ export const sessionsListCommand: CliCommand = {
       await listTaskSessions(context, slug, isSet(options, 'json'))
       return 0
     }
-    if (isSet(options, 'team')) return printTeamSessions(context, isSet(options, 'json'))
+    if (isSet(options, 'team'))
+      return (await import('./team-work.ts')).printTeamSessions(context, isSet(options, 'json'))
     const continuity = await context.continuity()
     const sessions = await continuity.listSessions({
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
