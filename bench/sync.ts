@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -105,7 +105,7 @@ async function measureLoad(machines: readonly Machine[], reader: Machine, url: s
   const sentMs = new Map<string, number>()
   const lagsMs: number[] = []
   const cursors = new Map<string, number>()
-  let isOver = false
+  const over = new AbortController()
   async function pull(): Promise<void> {
     for (const { repository, machine, head } of await reader.transport.listLogs()) {
       const place = `${repository} ${machine}`
@@ -121,7 +121,7 @@ async function measureLoad(machines: readonly Machine[], reader: Machine, url: s
     }
   }
   const reading = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const beganMs = performance.now()
       await pull()
       await sleep(Math.max(0, 1_000 - (performance.now() - beganMs)))
@@ -142,7 +142,7 @@ async function measureLoad(machines: readonly Machine[], reader: Machine, url: s
       bytes,
     })
   })
-  isOver = true
+  over.abort()
   await reading
   await pull()
   const records = machines.length * SECONDS * RECORDS_A_SECOND
@@ -165,8 +165,22 @@ async function measureLoad(machines: readonly Machine[], reader: Machine, url: s
   console.log(`  arrived: ${lagsMs.length} of ${machines.length * SECONDS} batches`)
 }
 
+const TICKS_A_SECOND = 100
+
+/** CPU time that a process has used, in milliseconds; undefined where there is no /proc. Another load does not change it. */
+function findCpuMs({ pid }: ChildProcess): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_A_SECOND
+  } catch {
+    return undefined
+  }
+}
+
 /** As many at once as there are connections: what one server can take. */
-async function measureThroughput(machines: readonly Machine[], url: string): Promise<void> {
+async function measureThroughput(machines: readonly Machine[], url: string, front: ChildProcess): Promise<void> {
   const bytes = Uint8Array.from(randomBytes(BATCH_BYTES))
   const atOnce = 16
   const rounds = 60
@@ -187,6 +201,7 @@ async function measureThroughput(machines: readonly Machine[], url: string): Pro
   await plain.query('drop table plain')
   await plain.end()
   const repository = keyOf('throughput')
+  const beforeMs = findCpuMs(front)
   const served = await run(async (at, round) => {
     const machine = machines[at]
     if (machine === undefined) return
@@ -195,6 +210,12 @@ async function measureThroughput(machines: readonly Machine[], url: string): Pro
   })
   console.log(
     `as fast as possible, ${atOnce} machines at once: ${served.toFixed(0)} batches a second through the front, ${inserted.toFixed(0)} plain INSERTs: ratio ${(inserted / served).toFixed(2)}`,
+  )
+  const afterMs = findCpuMs(front)
+  if (beforeMs === undefined || afterMs === undefined) return
+  const each = (afterMs - beforeMs) / (atOnce * rounds)
+  console.log(
+    `  CPU time of the front for a batch: ${each.toFixed(2)} ms, so one core serves ${(1_000 / each).toFixed(0)} a second`,
   )
 }
 
@@ -274,7 +295,7 @@ async function main(): Promise<void> {
     const [reader, writer, ...loaders] = machines
     if (reader === undefined || writer === undefined) throw new Error('no machines joined')
     await measureLoad(loaders, reader, url)
-    await measureThroughput(loaders, url)
+    await measureThroughput(loaders, url, front.child)
 
     const heads = new Map<string, number>()
     const key: string = (await joinKey(store, team)).key

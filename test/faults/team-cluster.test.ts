@@ -117,12 +117,10 @@ test('three instances and two fronts, both killed and one instance crashed while
         }
       }),
     )
-    let isWriting = true
-    const done = writing.finally(() => {
-      isWriting = false
-    })
+    const over = new AbortController()
+    const done = writing.finally(() => over.abort())
     let kills = 0
-    while (isWriting && kills < 6) {
+    while (!over.signal.aborted && kills < 6) {
       await sleep(100 + random.int(0, 400))
       if (kills % 3 === 2) await instances[random.int(0, INSTANCES - 1)]?.crashAndRestart()
       else if (kills % 2 === 0) {

@@ -6,7 +6,7 @@ import { createTeamTransport } from '../../src/team/io/client/http-transport.ts'
 import { serveTeam, type ServeTeamOptions, type TeamServer } from '../../src/team/io/server/serve-team.ts'
 import type { TeamRole } from '../../src/team/team-role.ts'
 
-export const SILENT_LOG = { debug() {}, info() {}, warn() {}, error() {} }
+const SILENT_LOG = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A front on a free port of this machine, with limits that a test does not meet. */
 export function startTeamServer(stores: readonly string[], more: Partial<ServeTeamOptions> = {}): Promise<TeamServer> {

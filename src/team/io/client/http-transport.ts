@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { SyncTransport } from '../../../kernel/ports/sync-transport.ts'
@@ -5,7 +6,7 @@ import { parse } from '../../../platform/base/parse.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import { decodeBatches, encodeBatches } from '../../batch-frame.ts'
 import { readMembership } from './membership-file.ts'
-import { callTeam, type TeamAddress } from './team-client.ts'
+import { callTeam, isLostConnection, type TeamAddress, type TeamRequestOptions } from './team-client.ts'
 
 const Logs = z.object({
   logs: z.array(z.object({ repository: z.string(), machine: z.string(), head: z.int().min(0) })),
@@ -27,6 +28,25 @@ export interface TeamTransportOptions extends TeamAddress {
 }
 
 const REPOSITORIES_AT_ONCE = 100
+const ATTEMPTS = 4
+const RATE_PAUSE_MS = 1_000
+
+/**
+ * Repeats a request that the server had no time for, and one whose connection broke: a server closes idle connections
+ * at any moment. Every request here may be repeated, because a known batch is a no-op.
+ */
+async function callPatiently(address: TeamAddress, path: string, options?: TeamRequestOptions): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callTeam(address, path, options)
+    } catch (thrown) {
+      const isLimited = thrown instanceof HoldfastError && thrown.code === 'rate-limited'
+      const mayRepeat = isLimited || (isLostConnection(thrown) && attempt === 1)
+      if (!mayRepeat || attempt === ATTEMPTS) throw thrown
+      if (isLimited) await setTimeout(RATE_PAUSE_MS * attempt)
+    }
+  }
+}
 
 /** Exchanges logs with a team server. Every call is one request; nothing is stored here. */
 export function createTeamTransport(options: TeamTransportOptions): SyncTransport {
@@ -34,7 +54,7 @@ export function createTeamTransport(options: TeamTransportOptions): SyncTranspor
 
   async function listSome(some: readonly string[] | undefined) {
     const query = some === undefined ? '' : `?${some.map((key) => `repository=${encodeURIComponent(key)}`).join('&')}`
-    return parseJson(Logs, await callTeam(address, `/v1/logs${query}`)).logs
+    return parseJson(Logs, await callPatiently(address, `/v1/logs${query}`)).logs
   }
 
   return {
@@ -48,24 +68,24 @@ export function createTeamTransport(options: TeamTransportOptions): SyncTranspor
     },
     async readBatches({ repository, machine, after, maxBytes }) {
       const path = `/v1/logs/${encodeURIComponent(repository)}/${encodeURIComponent(machine)}`
-      return decodeBatches(await callTeam(address, `${path}?after=${after}&maxBytes=${maxBytes}`))
+      return decodeBatches(await callPatiently(address, `${path}?after=${after}&maxBytes=${maxBytes}`))
     },
     async appendBatch(batch) {
-      await callTeam(address, '/v1/batches', { method: 'POST', bytes: encodeBatches([batch]) })
+      await callPatiently(address, '/v1/batches', { method: 'POST', bytes: encodeBatches([batch]) })
     },
     async listDocuments(prefix) {
-      return parseJson(Names, await callTeam(address, `/v1/documents?prefix=${encodeURIComponent(prefix)}`)).names
+      return parseJson(Names, await callPatiently(address, `/v1/documents?prefix=${encodeURIComponent(prefix)}`)).names
     },
     async readDocument(name) {
       try {
-        return await callTeam(address, `/v1/documents/${encodeName(name)}`)
+        return await callPatiently(address, `/v1/documents/${encodeName(name)}`)
       } catch (thrown) {
         if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
         throw thrown
       }
     },
     async writeDocument(name, bytes) {
-      await callTeam(address, `/v1/documents/${encodeName(name)}`, { method: 'PUT', bytes })
+      await callPatiently(address, `/v1/documents/${encodeName(name)}`, { method: 'PUT', bytes })
     },
     async [Symbol.asyncDispose]() {},
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ERROR_CODES, HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
+import { getErrorCode } from '../../../platform/base/errno.ts'
 import { isObject } from '../../../kernel/json-shape.ts'
 import type {
   TeamAdmission,
@@ -84,7 +85,7 @@ export interface TeamAddress {
   readonly timeoutMs?: number
 }
 
-interface TeamRequestOptions {
+export interface TeamRequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly json?: unknown
   readonly bytes?: Uint8Array
@@ -133,6 +134,14 @@ async function readAnswer(response: Response): Promise<Uint8Array> {
     chunks.push(chunk)
   }
   return Uint8Array.from(Buffer.concat(chunks))
+}
+
+const LOST: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/** The connection was there and broke, so that a new one may succeed. */
+export function isLostConnection(thrown: unknown): boolean {
+  const failed = thrown instanceof HoldfastError ? thrown.cause : undefined
+  return failed instanceof Error && LOST.has(getErrorCode(failed.cause))
 }
 
 /** `fetch` says "fetch failed"; what happened is in its cause. */

@@ -37,7 +37,7 @@ export interface TeamServer {
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost'])
 const CHECK_MS = 10_000
 const GRACE_MS = 10_000
-const SOCKET_IDLE_MS = 60_000
+const SOCKET_IDLE_MS = 90_000
 const MAX_CONNECTIONS = 4_096
 
 function refuseOpenHost({ host, isBehindProxy }: ServeTeamOptions): void {
@@ -120,7 +120,8 @@ export async function serveTeam(options: ServeTeamOptions): Promise<TeamServer> 
         headersTimeout: 10_000,
         // Of a whole request with its body: slower clients are cut off.
         requestTimeout: 30_000,
-        keepAliveTimeout: 15_000,
+        // Longer than proxies keep theirs: who closes first must not be the one that is about to get a request.
+        keepAliveTimeout: 75_000,
         connectionsCheckingInterval: 1_000,
       },
       createTeamApp({

@@ -18,7 +18,7 @@ export interface TeamLimits {
 }
 
 export const DEFAULT_LIMITS: TeamLimits = {
-  perKey: { perSecond: 50, burst: 200 },
+  perKey: { perSecond: 200, burst: 2_000 },
   perAddress: { perSecond: 2, burst: 30 },
   maxRequestsAtOnce: 256,
 }

@@ -9,7 +9,7 @@ import { TEAM_QUERIES } from './team-queries.ts'
 import { toPrincipal, type TeamStore } from './team-store.ts'
 
 /** 256 random bits: no salt is needed for its hash. */
-export function createSecret(): string {
+function createSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseError, escapeLiteral, Pool, type PoolClient, types, TypeOverrides } from 'pg'
 import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
+import { isObject } from '../../../kernel/json-shape.ts'
 import type { Log } from '../../../kernel/ports/ports.ts'
 import { hideStoreSecrets } from '../../../redaction/store-address.ts'
 import type { TeamParameter, TeamQuery } from './team-queries.ts'
@@ -107,10 +108,7 @@ export class TeamPool implements AsyncDisposable {
    * only the former on to its workers.
    */
   transact<Result>(principal: Principal, work: (transaction: TeamTransaction) => Promise<Result>): Promise<Result> {
-    const settings = Object.entries(principal)
-      .filter((entry): entry is [string, string] => entry[1] !== undefined)
-      .map(([name, value]) => `set local holdfast.${name} = ${escapeLiteral(value)};`)
-    const begin = `begin; set local role ${FRONT_ROLE}; set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${this.#durable} ${settings.join(' ')}`
+    const begin = this.#begin(principal)
     const attempt = this.#repeat(async (client) => {
       await client.query(begin)
       const result = await work({
@@ -129,6 +127,34 @@ export class TeamPool implements AsyncDisposable {
     return attempt.catch((thrown: unknown) => {
       throw translateRefusal(thrown)
     })
+  }
+
+  /**
+   * One statement whose parameters are texts, in one round trip with its transaction. For what every request does first:
+   * three round trips less are a third of an append.
+   */
+  async runAtOnce<Row extends object>(
+    principal: Principal,
+    { text, parameters }: TeamQuery,
+    values: Readonly<Partial<Record<TeamParameter, string>>>,
+  ): Promise<readonly Row[]> {
+    const statement = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+      const value = values[parameters[Number(number) - 1] ?? 'name']
+      if (value === undefined) throw new TypeError(`The statement needs parameter ${number}.`)
+      return escapeLiteral(value)
+    })
+    return this.#repeat(async (client) => {
+      const results: unknown = await client.query(`${this.#begin(principal)} ${statement}; commit`)
+      const found = Array.isArray(results) ? results.at(-2) : undefined
+      return isObject(found) && Array.isArray(found.rows) ? found.rows : []
+    })
+  }
+
+  #begin(principal: Principal): string {
+    const settings = Object.entries(principal)
+      .filter((entry): entry is [string, string] => entry[1] !== undefined)
+      .map(([name, value]) => `set local holdfast.${name} = ${escapeLiteral(value)};`)
+    return `begin; set local role ${FRONT_ROLE}; set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${this.#durable} ${settings.join(' ')}`
   }
 
   async #repeat<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -167,10 +167,10 @@ function createTeamStore({ directory, shards, clock }: StoreParts): TeamStore {
     sumUsage,
 
     async findCaller(keyHash) {
-      const [row] = await directory.transact({ key: keyHash }, (transaction) =>
-        transaction.run<{ team: string; person: string; machine: string; role: string }>(TEAM_QUERIES.findKey, {
-          keyHash,
-        }),
+      const [row] = await directory.runAtOnce<{ team: string; person: string; machine: string; role: string }>(
+        { key: keyHash },
+        TEAM_QUERIES.findKey,
+        { keyHash },
       )
       if (row === undefined || !isCallerRole(row.role)) return undefined
       return { team: row.team, person: row.person, machine: row.machine, role: row.role }
