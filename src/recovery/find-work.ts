@@ -51,9 +51,9 @@ export function rankByPlace(
   const ranked: RankedSession[] = []
   const waiting = [...elsewhere]
   for (const { session, rank, reason } of here) {
-    while (waiting[0] !== undefined && (rank >= 2 || waiting[0].lastEventAt > session.lastEventAt))
-      ranked.push(...waiting.splice(0, 1).map((other) => ({ session: other, reason: 'other-machine' as const })))
-    ranked.push({ session, reason })
+    const firstOlder = waiting.findIndex(({ lastEventAt }) => rank < 2 && lastEventAt <= session.lastEventAt)
+    const newer = waiting.splice(0, firstOlder === -1 ? waiting.length : firstOlder)
+    ranked.push(...newer.map((other) => ({ session: other, reason: 'other-machine' as const })), { session, reason })
   }
   return [...ranked, ...waiting.map((other) => ({ session: other, reason: 'other-machine' as const }))]
 }

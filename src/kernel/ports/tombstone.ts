@@ -8,8 +8,8 @@ export function digestErased(kind: string, id: string, sha256: (text: string) =>
   return sha256(`${kind}\n${id}`)
 }
 
-function toSignedText({ signature: _, ...signed }: Tombstone): string {
-  return canonicalJson(signed)
+function toSignedText(tombstone: Tombstone): string {
+  return canonicalJson({ ...tombstone, signature: undefined })
 }
 
 /** Undefined where nothing can be signed. */
