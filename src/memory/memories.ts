@@ -10,7 +10,7 @@ import type { RecordEvents } from '../capture/record-events.ts'
 import { createFailureMemory, type FailureMemory } from './failures/failure-memory.ts'
 import { createPromptMemories, type PromptMemories } from './prompt/prompt-memories.ts'
 import { createMemoryCuration } from './memory-curation.ts'
-import { findAnchors, findOutdated } from './anchors.ts'
+import { findAnchors, findOutdated } from './anchors/anchors.ts'
 import { resolveId } from '../kernel/ports/resolve-id.ts'
 import { createStartMemories, type StartMemories } from './start/start-memories.ts'
 

@@ -4,7 +4,7 @@ import { type Memory, type MemoryDraft, PINNED_TAG } from '../kernel/memory.ts'
 import { resolveId } from '../kernel/ports/resolve-id.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { redactMemory } from '../redaction/redact-checkpoint.ts'
-import { checkAnchors } from './anchors.ts'
+import { checkAnchors } from './anchors/anchors.ts'
 import type { MemoryCurationUseCases } from './use-cases.ts'
 
 const MAX_CONTENT_CHARS = 20_000

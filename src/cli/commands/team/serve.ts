@@ -59,7 +59,7 @@ export const teamServeCommand: CliCommand = {
       .option('--reset-operator', 'make a new operator key for this home; the former one ends')
       .addHelpText(
         'after',
-        '\nThe server speaks plain HTTP on loopback: put a TLS proxy before it (docs/team.md).\nWith --json it prints one document when it is ready, and runs until it gets SIGINT or SIGTERM.\n\nExample:\n  holdfast team serve --store postgres://holdfast@db/team --url https://team.example.org',
+        '\nThe server speaks plain HTTP on loopback: put a TLS proxy before it\n(docs/team.md). With --json it prints one document when it is ready, and runs\nuntil it gets SIGINT or SIGTERM.\n\nExample:\n  $ holdfast team serve --store postgres://holdfast@db/team \\\n      --url https://team.example.org',
       )
   },
   async run(input) {

@@ -12,14 +12,6 @@ import {
 import type { MemorySearch } from '../../../kernel/ports/ports.ts'
 import { rankItems } from '../../../memory/recall/rank.ts'
 import { MEMORY_WEIGHTS } from '../../../memory/recall/recall-weights.ts'
-import { arrangeByTime } from '../../../memory/recall/arrange-by-time.ts'
-import { findStatedDates, type TimeSpan } from '../../../memory/recall/stated-dates.ts'
-import {
-  parseTimeQuestion,
-  type TimeEvent,
-  type TimeQuestion,
-  type TimeWindow,
-} from '../../../memory/recall/time-words.ts'
 import { extractTerms } from '../../../kernel/text/terms.ts'
 import { findPaths } from '../../../kernel/paths/paths.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
@@ -28,6 +20,7 @@ import { intactRows, parseAnchors, parseEvidence, parseStrings } from '../../row
 import { listReach } from '../rows/reach.ts'
 import { joinConditions, findCandidates } from './candidates.ts'
 import type { RecentMemories } from './recent-memories.ts'
+import { arrangeRows, readTime } from './search-by-time.ts'
 
 /** Another text in the column is damage; the row then belongs to its project only. */
 function isScope(value: string | null): value is MemoryScope {
@@ -133,40 +126,6 @@ interface SearchParts extends Pick<Engine, 'memoryIndex' | 'embeddings'> {
   readonly recent: RecentMemories
 }
 
-/** A memory that describes an event this well says when it happened. */
-const NAMES_EVENT = 0.5
-
-/** The time of the event that a question names, as a span of time before or after it. */
-async function findEventWindow(
-  db: Kysely<Tables>,
-  parts: SearchParts,
-  { query, event }: { readonly query: MemorySearch; readonly event: TimeEvent },
-): Promise<{ readonly window: TimeWindow; readonly id: string } | undefined> {
-  const [found] = await searchMemories(db, parts, { ...query, text: event.text, now: undefined, limit: 1 })
-  if (found === undefined || found.relevance < NAMES_EVENT) return undefined
-  const { id, content, createdAt } = found.memory
-  const at = Date.parse(createdAt)
-  const [stated] = findStatedDates(content, at)
-  const { from, to } = stated ?? { from: at, to: at + 1 }
-  return { id, window: event.side === 'after' ? { from: to } : { to: from } }
-}
-
-/** What a query says about time, with the text that is left to search for. */
-async function readTime(
-  db: Kysely<Tables>,
-  parts: SearchParts,
-  query: MemorySearch,
-): Promise<TimeQuestion & { readonly eventId?: string }> {
-  const { text, now } = query
-  if (now === undefined) return { text, words: '' }
-  const time = parseTimeQuestion(text, Date.parse(now))
-  if (time.event === undefined) return time
-  const event = await findEventWindow(db, parts, { query, event: time.event })
-  // An event that no memory describes is a part of the subject.
-  if (event === undefined) return { ...time, text, event: undefined }
-  return { ...time, window: event.window, eventId: event.id }
-}
-
 async function readRows(
   db: Kysely<Tables>,
   rowIds: readonly number[],
@@ -188,7 +147,9 @@ export async function searchMemories(
   const { isLiteral = false } = query
   const reach = query.projectId === undefined ? undefined : await listReach(db, query.projectId)
   const where = toConditions(query, reach)
-  const time = isLiteral ? { text: query.text, words: '' } : await readTime(db, parts, query)
+  const time = isLiteral
+    ? { text: query.text, words: '' }
+    : await readTime(query, (event) => searchMemories(db, parts, event))
   const { question, rows } = await findCandidates(
     { db, index, items: 'memories' },
     { text: time.text, where, isLiteral, hints: time.words },
@@ -227,23 +188,7 @@ export async function searchMemories(
     weights: MEMORY_WEIGHTS,
     embeddings: isLiteral ? undefined : embeddings,
   })
-  const timed = ranked.map(({ item: { row }, score, coverage, relevance, isRelated }) => {
-    const at = Date.parse(row.created_at)
-    let stated: readonly TimeSpan[] | undefined
-    return {
-      row,
-      text: row.content,
-      score,
-      coverage,
-      relevance,
-      isRelated,
-      at,
-      // Only when it is needed: reading the dates of a text takes longer than ranking it.
-      getStated: () => (stated ??= findStatedDates(row.content, at)),
-      place: row.row_id,
-    }
-  })
-  const arranged = isLiteral ? timed.filter(({ isRelated }) => isRelated) : arrangeByTime(timed, time)
+  const arranged = arrangeRows(ranked, isLiteral ? undefined : time)
   const found = arranged.map(({ row }) => row)
   const scores = new Map(arranged.map((item) => [item.row.row_id, item]))
   const own = findTaskRow(found, query.text)

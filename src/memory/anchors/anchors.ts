@@ -1,6 +1,6 @@
-import type { AnchorCheck, Memory, MemoryAnchor } from '../kernel/memory.ts'
-import { findPaths } from '../kernel/paths/paths.ts'
-import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import type { AnchorCheck, Memory, MemoryAnchor } from '../../kernel/memory.ts'
+import { findPaths } from '../../kernel/paths/paths.ts'
+import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 
 const MAX_ANCHORS = 12
 const MAX_FILE_BYTES = 2_000_000

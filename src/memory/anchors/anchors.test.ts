@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOutdated, type MemoryAnchor } from '../kernel/memory.ts'
+import { describeOutdated, type MemoryAnchor } from '../../kernel/memory.ts'
 import { findOutdated } from './anchors.ts'
 
 /** A worktree whose files are these, and that has no commit. */
