@@ -36,7 +36,7 @@ const SETTINGS = {
     capture: choice(
       'full',
       CAPTURE_LEVELS,
-      'What is stored of a session: `full`; `commands`: commands, files and results, without the text of prompts, answers, plans and todos; `off`: nothing, as with `continuity.enabled: false`. The short name `capture` is accepted. What you or an agent store on purpose (memories, notes, named checkpoints) is stored in both ([library.md](../library.md)).',
+      'What is stored of a session: `full`; `commands`: commands, files and results, without the text of prompts, answers, plans and todos; `off`: nothing, as with `continuity.enabled: false`. The short name `capture` is accepted. What you or an agent store on purpose (memories, notes, named checkpoints) is stored with `commands` too ([library.md](../library.md)).',
       { tightens: isEarlierIn(CAPTURE_LEVELS) },
     ),
     promptInterval: whole(10, [1, 1_000], 'How many prompts until the next periodic checkpoint.'),

@@ -1,6 +1,7 @@
 /**
  * What a recovery says, in this order: one labelled line for each section that has something to say. To move or add a
- * section, change this list; the files of `sections/` produce the items.
+ * section, change this list; the files of `sections/` produce the items. `contradicted` and the notes stand above every
+ * other section whatever their place here: `compose.ts` writes them first.
  */
 export const SECTION_ORDER = [
   { key: 'contradicted', label: 'Contradicted' },
