@@ -26,7 +26,7 @@ export interface Intents
   findIntentConflicts(
     project: ResolvedProject,
     files: readonly string[],
-    self: Self,
+    self: SessionSelf,
   ): Promise<readonly IntentConflict[]>
 }
 
@@ -39,7 +39,7 @@ export function normalizeFiles(
   return [...new Set(normal)].slice(0, MAX_FILES)
 }
 
-interface Self {
+interface SessionSelf {
   readonly sessionLabel?: string
   readonly sessionId?: SessionId
 }
@@ -79,7 +79,7 @@ export function createIntents(
   async function findIntentConflicts(
     project: ResolvedProject,
     files: readonly string[],
-    self: Self,
+    self: SessionSelf,
   ): Promise<readonly IntentConflict[]> {
     if (files.length === 0) return []
     const open = await deps.store.listIntents({ projectId: project.projectId, isOpen: true, limit: MAX_OPEN })

@@ -3,7 +3,7 @@ import type { SessionId, SessionKey } from '../kernel/id.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 
 /** What redaction removed from one event: the kinds of secrets, never a value. */
-export interface Removal {
+export interface SecretRemoval {
   readonly seq: number
   readonly at: string
   readonly sessionId: SessionId
@@ -14,7 +14,7 @@ export interface Removal {
 }
 
 export interface RemovalPage {
-  readonly removals: readonly Removal[]
+  readonly removals: readonly SecretRemoval[]
   /** How many events were looked at. */
   readonly scanned: number
   /** The `beforeSeq` of the next page; absent at the beginning of the log. */
@@ -30,7 +30,7 @@ export interface RemovalQuery {
 /** Every redaction leaves this mark in the stored text. */
 const MARK = /\[REDACTED:([\w-]+)\]/g
 
-function countMarks(text: string): Removal['kinds'] {
+function countMarks(text: string): SecretRemoval['kinds'] {
   const counts = new Map<string, number>()
   for (const [, kind = ''] of text.matchAll(MARK)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return [...counts].map(([kind, count]) => ({ kind, count }))
@@ -40,7 +40,7 @@ function countMarks(text: string): Removal['kinds'] {
 export function createListRemovals({ store }: Pick<ContinuityPorts, 'store'>) {
   return async ({ beforeSeq, limit }: RemovalQuery): Promise<RemovalPage> => {
     const events = await store.listEvents({ isNewestFirst: true, beforeSeq, limit })
-    const removals = events.flatMap(({ seq, event }): readonly Removal[] => {
+    const removals = events.flatMap(({ seq, event }): readonly SecretRemoval[] => {
       const kinds = countMarks(JSON.stringify(event))
       if (kinds.length === 0) return []
       const { at, sessionKey, harness, cwd } = event

@@ -48,14 +48,14 @@ export function readStoreOwner(home: Pick<Home, 'personFile'>, configured: strin
   return { id, name: `${userName()}@${hostname()}` }
 }
 
-export interface Self {
+export interface MachineIdentity {
   readonly machine: Machine
   readonly person: StoreOwner
   readonly keys: MachineKeys
 }
 
 /** This machine, its person and its keys. */
-export function readSelf(home: Home, store: Pick<Config['store'], 'url' | 'person'>): Self {
+export function readSelf(home: Home, store: Pick<Config['store'], 'url' | 'person'>): MachineIdentity {
   return {
     machine: readMachine(home, isSharedStore(store)),
     person: readStoreOwner(home, store.person),

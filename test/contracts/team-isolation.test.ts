@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../src/kernel/errors.ts'
 import { systemClock } from '../../src/platform/base/clock.ts'
 import { checkProtection } from '../../src/team/io/store/migrate-team.ts'
-import { TeamPool, type Principal, type QueryValues } from '../../src/team/io/store/team-pool.ts'
+import { TeamPool, type TeamPrincipal, type QueryValues } from '../../src/team/io/store/team-pool.ts'
 import { TEAM_QUERIES, type TeamParameter, type TeamQuery } from '../../src/team/io/store/team-queries.ts'
 import { SCHEMA, UNPROTECTED_TABLES } from '../../src/team/io/store/team-schema.ts'
 import { openTeamStore, type TeamStore } from '../../src/team/io/store/team-store.ts'
@@ -68,7 +68,7 @@ const ROLES = ['reader', 'member', 'admin', 'operator', 'joining', 'removal', 'f
 
 interface WalkCase {
   readonly what: string
-  readonly principal: Principal
+  readonly principal: TeamPrincipal
   /** Whose values the statement is given. */
   readonly victim: { readonly team: string; readonly person: string }
 }
@@ -242,7 +242,7 @@ describe('isolation, by row-level security alone', () => {
   })
 
   test('a machine cannot write in another’s name, a reader cannot share, and the operator sees no batch', async () => {
-    const append = async (principal: Principal, victim: WalkCase['victim'], number = 3) =>
+    const append = async (principal: TeamPrincipal, victim: WalkCase['victim'], number = 3) =>
       store.directory
         .transact(principal, (transaction) =>
           transaction.run(TEAM_QUERIES.appendBatch, {

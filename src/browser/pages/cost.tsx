@@ -20,14 +20,14 @@ interface DayCost {
   readonly injected: number
 }
 
-interface LedgerReply {
+interface CostPage {
   readonly ledger: { readonly entries: readonly InjectionRow[]; readonly next?: number }
 }
 
 async function readInjections(cwd: string | undefined, since: string, signal: AbortSignal) {
   const entries: InjectionRow[] = []
   for (let beforeSeq: number | undefined; entries.length < MAX_ENTRIES; ) {
-    const { ledger } = await get<LedgerReply>('/api/ledger', { cwd, beforeSeq, limit: PAGE_LIMIT }, signal)
+    const { ledger } = await get<CostPage>('/api/ledger', { cwd, beforeSeq, limit: PAGE_LIMIT }, signal)
     entries.push(...ledger.entries.filter(({ at }) => at >= since))
     if (ledger.next === undefined || ledger.entries.some(({ at }) => at < since)) break
     beforeSeq = ledger.next

@@ -48,7 +48,7 @@ function TrialBox() {
   )
 }
 
-interface RemovalPage {
+interface RemovalReply {
   readonly removals: readonly RemovalRow[]
   readonly scanned: number
   readonly next?: number
@@ -87,7 +87,7 @@ function Removed({ events }: { readonly events: number }) {
     const abort = new AbortController()
     const scan = async () => {
       for (let beforeSeq: number | undefined; !abort.signal.aborted; ) {
-        const page = await get<RemovalPage>('/api/removals', { beforeSeq, limit: 1_000 }, abort.signal)
+        const page = await get<RemovalReply>('/api/removals', { beforeSeq, limit: 1_000 }, abort.signal)
         setFound((old) => ({
           rows: [...old.rows, ...page.removals],
           scanned: old.scanned + page.scanned,
@@ -170,11 +170,11 @@ interface StoredReply {
   }
 }
 
-interface Stored extends DetailsReply {
+interface StorageReply extends DetailsReply {
   readonly counts: StoredReply['counts']
 }
 
-function StoredPanel({ stored }: { readonly stored: Stored }) {
+function StoredPanel({ stored }: { readonly stored: StorageReply }) {
   const { counts, storedDays } = stored
   const rows = [
     ['Events, injections, outcomes', counts.events, `${storedDays.events} days`],

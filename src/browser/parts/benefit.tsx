@@ -9,7 +9,7 @@ const WEEK_MS = 7 * 86_400_000
 const LEDGER_LIMIT = 200
 const SCANNED_EVENTS = 1_000
 
-interface LedgerReply {
+interface WeekLedger {
   readonly ledger: { readonly entries: readonly InjectionRow[]; readonly next?: number }
 }
 
@@ -22,7 +22,7 @@ interface BenefitData {
 
 async function readBenefit(cwd: string | undefined, signal: AbortSignal): Promise<BenefitData> {
   const [{ ledger }, { stats }, { removals }] = await Promise.all([
-    get<LedgerReply>('/api/ledger', { cwd, limit: LEDGER_LIMIT }, signal),
+    get<WeekLedger>('/api/ledger', { cwd, limit: LEDGER_LIMIT }, signal),
     get<{ stats: StatsReply }>('/api/stats', { cwd, limit: 50 }, signal),
     get<{ removals: readonly RemovalRow[] }>('/api/removals', { limit: SCANNED_EVENTS }, signal),
   ])

@@ -12,7 +12,7 @@ const HELP: OptionNode = {
   values: [],
 }
 
-interface Step {
+interface CompletionStep {
   readonly path: string
   readonly commands: readonly { readonly word: string; readonly summary: string }[]
   readonly options: readonly OptionNode[]
@@ -20,7 +20,7 @@ interface Step {
 }
 
 /** What may be typed after each command; the path of the program is empty. */
-function listSteps(tree: CommandNode): readonly Step[] {
+function listSteps(tree: CommandNode): readonly CompletionStep[] {
   return [tree, ...listCommands(tree)].map(({ name, commands, options, values }) => ({
     path: name,
     commands: commands.map((command) => ({ word: command.name.split(' ').at(-1) ?? '', summary: command.summary })),
@@ -30,12 +30,12 @@ function listSteps(tree: CommandNode): readonly Step[] {
 }
 
 /** A shell pattern of all words that lead one command further. */
-function pathPattern(steps: readonly Step[]): string {
+function pathPattern(steps: readonly CompletionStep[]): string {
   return steps.flatMap(({ path }) => (path === '' ? [] : [quote(path)])).join('|')
 }
 
 /** The options that take a value, as they are typed after the words of their command. */
-function listValues(steps: readonly Step[]) {
+function listValues(steps: readonly CompletionStep[]) {
   return steps.flatMap(({ path, options }) =>
     options
       .filter(({ takesValue }) => takesValue)
@@ -43,7 +43,7 @@ function listValues(steps: readonly Step[]) {
   )
 }
 
-function writeBash(steps: readonly Step[]): string {
+function writeBash(steps: readonly CompletionStep[]): string {
   const words = steps.flatMap(({ path, commands, options, values }) => [
     `    ${quote(`${path} -`)}) words=${quote(options.flatMap(({ names }) => names).join(' '))} ;;`,
     `    ${quote(`${path} `)}) words=${quote([...commands.map(({ word }) => word), ...values].join(' '))} ;;`,
@@ -80,7 +80,7 @@ complete -o default -o bashdefault -F _holdfast holdfast
 
 const forDescribe = (word: string, summary: string) => quote(`${word.replaceAll(':', String.raw`\:`)}:${summary}`)
 
-function writeZsh(steps: readonly Step[]): string {
+function writeZsh(steps: readonly CompletionStep[]): string {
   const words = steps.map(({ path, commands, options, values }) => {
     const entries = [
       ...commands.map(({ word, summary }) => forDescribe(word, summary)),
@@ -129,7 +129,7 @@ fi
 
 const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 
-function writeFish(steps: readonly Step[]): string {
+function writeFish(steps: readonly CompletionStep[]): string {
   const print = (entries: readonly (readonly [word: string, meaning: string])[]) =>
     entries.length === 0
       ? 'return'
@@ -170,7 +170,7 @@ complete -c holdfast -n 'count (__holdfast_offer)' -f -a '(__holdfast_offer)'
 `
 }
 
-const WRITERS: Readonly<Record<Shell, (steps: readonly Step[]) => string>> = {
+const WRITERS: Readonly<Record<Shell, (steps: readonly CompletionStep[]) => string>> = {
   bash: writeBash,
   zsh: writeZsh,
   fish: writeFish,

@@ -69,7 +69,7 @@ export interface Reporter {
 }
 
 /** `tried` says why the daemon does not have the event, in the words of `hook.cjs`; absent when nothing is left to do. */
-interface Outcome {
+interface ReportOutcome {
   readonly reply?: string
   readonly tried?: '' | 'late' | 'failed'
 }
@@ -96,7 +96,7 @@ export function createReporter(harness: string, surroundings: PluginHost): Repor
   let lateUntilMs = 0
   let startedAtMs = Number.NEGATIVE_INFINITY
 
-  async function ask(hook: string, body: string, id: string, deadlineMs: number): Promise<Outcome> {
+  async function ask(hook: string, body: string, id: string, deadlineMs: number): Promise<ReportOutcome> {
     const deadline = Math.max(TRAVEL_MS + 5, deadlineMs)
     try {
       if (!isSocketTrusted(home)) return { tried: '' }
@@ -163,7 +163,7 @@ export function createReporter(harness: string, surroundings: PluginHost): Repor
   }
 
   /** Waits for a daemon that is starting; a daemon that never comes costs a session this time once. */
-  async function askPatiently(hook: string, body: string, id: string): Promise<Outcome> {
+  async function askPatiently(hook: string, body: string, id: string): Promise<ReportOutcome> {
     const deadlineMs = readBudgetMs(env, ANSWER_MS)
     let outcome = await ask(hook, body, id, deadlineMs)
     const until = startedAtMs + Math.max(START_MS, deadlineMs)
@@ -182,7 +182,7 @@ export function createReporter(harness: string, surroundings: PluginHost): Repor
   ): Promise<string | undefined> {
     const id = randomUUID()
     const isLate = performance.now() < lateUntilMs
-    const outcome: Outcome = isLate
+    const outcome: ReportOutcome = isLate
       ? { tried: 'late' }
       : isAnswerWanted
         ? await askPatiently(hook, body, id)

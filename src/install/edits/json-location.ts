@@ -162,7 +162,7 @@ function withoutInserted(text: string, insertions: readonly Insertion[], path: s
   }, text)
 }
 
-export interface Removal {
+export interface EditRemoval {
   readonly path: string
   readonly edit: Omit<TextEdit, 'text'> | undefined
   /** Finds our entries by their shape and removes them; the user's bytes stay. */
@@ -171,7 +171,7 @@ export interface Removal {
 }
 
 /** The text without our entries: by reverting the insertions, else by the inserted text, else by shape. */
-export function removeOwn(text: string, { path, edit, byShape, holdsOurs }: Removal): string {
+export function removeOwn(text: string, { path, edit, byShape, holdsOurs }: EditRemoval): string {
   parseSettings(text, path)
   const reverted = edit === undefined ? undefined : revertInsertions(text, edit.insertions)
   if (reverted !== undefined && isParsable(reverted, path) && !holdsOurs(reverted)) return reverted

@@ -192,7 +192,7 @@ const NO_RELEVANCE = 0.3
 /** What matches by meaning alone needs this share of the best score, because it is a guess. */
 const MIN_MEANT_SHARE = 0.4
 
-interface Meaning {
+interface MeaningScore {
   /** Of the sentences. */
   readonly similarity: number
   /** The same together with the share of the query terms that have a similar one in the text. */
@@ -201,13 +201,13 @@ interface Meaning {
   readonly similarTerms: number
 }
 
-const NO_MEANING: Meaning = { similarity: 0, closeness: 0, similarTerms: 0 }
+const NO_MEANING: MeaningScore = { similarity: 0, closeness: 0, similarTerms: 0 }
 
 function measureMeaning(
   terms: readonly string[],
   items: readonly RecallItem[],
   { values, total, embeddings }: Omit<LexicalScores, 'scores'> & { readonly embeddings: Embeddings },
-): readonly Meaning[] {
+): readonly MeaningScore[] {
   const asked = embeddings.embed(terms)
   if (asked === undefined) return items.map(() => NO_MEANING)
   const compare = embeddings.compareWith(terms)

@@ -25,7 +25,7 @@ export interface MergeForecast {
   readonly conflicts: readonly { readonly between: readonly [string, string]; readonly files: readonly string[] }[]
 }
 
-type Checkout = Omit<ForecastWorktree, 'hasUncommitted'>
+type ComparedCheckout = Omit<ForecastWorktree, 'hasUncommitted'>
 
 async function run(worktree: string, args: readonly string[], options: { scratch?: GitScratch; input?: Buffer } = {}) {
   const { exitStatus, stdout, stderr } = await runGitFully(worktree, args, { ...options, settings: NAMED })
@@ -38,7 +38,7 @@ async function read(...call: Parameters<typeof run>): Promise<Buffer> {
   throw new HoldfastError('conflict', `git ${call[1][0] ?? ''} failed: ${stderr.trim().slice(-300)}`)
 }
 
-async function listCheckouts(worktree: string): Promise<readonly Checkout[]> {
+async function listCheckouts(worktree: string): Promise<readonly ComparedCheckout[]> {
   const listed = (await read(worktree, ['worktree', 'list', '--porcelain', '-z'])).toString('utf8')
   return listed.split('\0\0').flatMap((entry) => {
     const fields = new Map(
@@ -56,7 +56,7 @@ async function listCheckouts(worktree: string): Promise<readonly Checkout[]> {
 }
 
 /** A commit of what is on disk now, ignored files apart. Only the scratch folder is written to. */
-async function commitFiles({ path, commit }: Checkout, scratch: GitScratch): Promise<string> {
+async function commitFiles({ path, commit }: ComparedCheckout, scratch: GitScratch): Promise<string> {
   const names = Buffer.concat([
     await read(path, ['diff', '--name-only', '--no-renames', '-z', 'HEAD']),
     await read(path, ['ls-files', '--others', '--exclude-standard', '-z']),

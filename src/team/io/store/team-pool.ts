@@ -7,7 +7,7 @@ import type { TeamParameter, TeamQuery } from './team-queries.ts'
 import { FRONT_ROLE } from './team-schema.ts'
 
 /** What row-level security compares with. Without one of these a statement sees nothing. */
-export interface Principal {
+export interface TeamPrincipal {
   readonly team?: string
   readonly person?: string
   readonly machine?: string
@@ -107,7 +107,7 @@ export class TeamPool implements AsyncDisposable {
    * give the connection to anybody afterwards. `set local` and not `set_config(…, true)`, which does the same: Citus passes
    * only the former on to its workers.
    */
-  transact<Result>(principal: Principal, work: (transaction: TeamTransaction) => Promise<Result>): Promise<Result> {
+  transact<Result>(principal: TeamPrincipal, work: (transaction: TeamTransaction) => Promise<Result>): Promise<Result> {
     const begin = this.#begin(principal)
     const attempt = this.#repeat(async (client) => {
       await client.query(begin)
@@ -134,7 +134,7 @@ export class TeamPool implements AsyncDisposable {
    * three round trips less are a third of an append.
    */
   async runAtOnce<Row extends object>(
-    principal: Principal,
+    principal: TeamPrincipal,
     { text, parameters }: TeamQuery,
     values: Readonly<Partial<Record<TeamParameter, string>>>,
   ): Promise<readonly Row[]> {
@@ -150,7 +150,7 @@ export class TeamPool implements AsyncDisposable {
     })
   }
 
-  #begin(principal: Principal): string {
+  #begin(principal: TeamPrincipal): string {
     const settings = Object.entries(principal)
       .filter((entry): entry is [string, string] => entry[1] !== undefined)
       .map(([name, value]) => `set local holdfast.${name} = ${escapeLiteral(value)};`)

@@ -165,7 +165,7 @@ async function importOne(source: TranscriptSource, store: HistoryStore): Promise
   return { results: [{ source, events, outcome: outcome === 'imported' && events === 0 ? 'unchanged' : outcome }] }
 }
 
-export interface ImportRun {
+export interface ImportSourcePorts {
   readonly store: HistoryStore
   readonly now: () => number
   /** Called after each source, for a progress bar. */
@@ -175,7 +175,7 @@ export interface ImportRun {
 /** One after the other. A file that cannot be read is reported and the others continue; a daemon that went away ends it. */
 export async function importSources(
   sources: readonly TranscriptSource[],
-  { store, now, onDone }: ImportRun,
+  { store, now, onDone }: ImportSourcePorts,
 ): Promise<ImportReport> {
   const results: ImportedSource[] = []
   for (const source of sources) {
