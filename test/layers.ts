@@ -92,6 +92,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['kernel', 'redaction', 'platform', 'team'],
     libraries: ['node:', 'zod', 'pg', 'hono', '@hono/node-server'],
   },
+  sync: { imports: ['kernel', 'redaction', 'transfer'], libraries: [] },
+  'sync/io': { imports: ['kernel', 'platform', 'sync'], libraries: ['node:', 'zod', 'age-encryption'] },
   app: {
     imports: [
       'kernel',
@@ -147,6 +149,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'tasks',
       'tasks/files',
       'transfer',
+      'sync',
       'app',
       'wire',
     ],
@@ -154,7 +157,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   browser: { imports: ['kernel', 'redaction', 'tasks', 'wire/headers'], libraries: ['preact', 'uplot'] },
   spool: { imports: ['kernel', 'platform'], libraries: ['node:'] },
-  client: { imports: ['kernel', 'platform', 'capture', 'app', 'wire', 'api'], libraries: ['node:', 'zod'] },
+  client: { imports: ['kernel', 'platform', 'capture', 'app', 'sync', 'wire', 'api'], libraries: ['node:', 'zod'] },
   hook: { imports: ['kernel', 'platform', 'wire/headers', 'client', 'spool'], libraries: ['node:'] },
   mcp: {
     imports: [
@@ -198,6 +201,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'tasks/sessions',
       'tasks/use-cases',
       'tasks/context-safety/io',
+      'transfer',
+      'sync',
+      'sync/io',
       'wire',
       'api',
       'mcp',
@@ -239,6 +245,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'tasks/supervisor',
       'tasks/use-cases',
       'tasks/context-safety/io',
+      'sync',
       'transfer',
       'transfer/handoff/io',
       'transfer/import/io',
@@ -274,6 +281,7 @@ export const sizeExceptions: Readonly<Record<string, string>> = {
   'src/cli/commands/inspect/status.ts': 'One page of everything that status looks at; each part is a file of its own.',
   'src/named-checkpoint/named-checkpoints.ts':
     'All use cases of named checkpoints meet their rules, files and store here.',
+  'src/daemon/wiring/open-app.ts': 'Wires the store, the ports of this machine and the use cases.',
   'src/daemon/main.ts': 'Starts the process: what has to be there first is brought together here.',
 }
 
@@ -307,6 +315,7 @@ export const processStarters: Readonly<Record<string, string>> = {
   'src/cli/commands/inspect/resume.ts': 'the harness of a session, for `holdfast resume`',
   'src/daemon/housekeeping/index-refresh.ts': 'this Node, for `holdfast index`',
   'src/daemon/housekeeping/import-run.ts': 'this Node, for `holdfast import` from the dashboard',
+  'src/sync/io/ssh-tree.ts': 'ssh, for a space that the user added',
   'src/client/daemon-start.ts': 'this Node, for the daemon',
   'src/hook/fallback.ts': 'this Node, for the stand-in of a late daemon',
   'src/harness/plugin/plugin-host.ts': 'the Node of the installation, for the hook client',

@@ -109,7 +109,7 @@ const DeletionSchema = z.object({
 const LabelsSchema = z.object({ sessionId: SessionIdSchema, labels: SessionLabelsSchema })
 const version = z.object({ count: z.number().int().min(0), machine: z.string() }).optional()
 
-const DataRecordSchema = z.discriminatedUnion('kind', [
+export const DataRecordSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('machine'), value: MachineSchema }),
   z.object({ kind: z.literal('location'), value: KnownLocationSchema, version }),
   z.object({ kind: z.literal('session'), value: RecordedSessionSchema, version }),

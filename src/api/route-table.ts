@@ -15,6 +15,7 @@ import { ENTITY_ROUTES, PHASE_ROUTES, PROJECT_ROUTES } from './projects.ts'
 import type { MismatchedRoutes, Route } from './route.ts'
 import { RULE_ROUTES } from './rules.ts'
 import { EVENT_ROUTES, SESSION_ROUTES } from './sessions.ts'
+import { SYNC_ROUTES } from './sync.ts'
 import { TASK_ROUTES } from './tasks.ts'
 import { TEAM_WORK_ROUTES } from './team-work.ts'
 
@@ -115,6 +116,7 @@ export const ROUTES = {
   ...TRANSFER_ROUTES,
   ...RECORD_ROUTES,
   ...TEAM_WORK_ROUTES,
+  ...SYNC_ROUTES,
   ...PROJECT_ROUTES,
   ...INTENT_ROUTES,
   ...ENTITY_ROUTES,

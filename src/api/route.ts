@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { AgentApi } from '../app/agent-api.ts'
 import type { Continuity } from '../app/continuity.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
+import type { SyncUseCases } from '../sync/use-cases.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { NoReply } from '../wire/fields.ts'
 
@@ -16,6 +17,7 @@ export interface UseCases {
   readonly continuity: Continuity
   readonly agent: AgentApi
   readonly tasks: Tasks
+  readonly sync: SyncUseCases
 }
 
 type UseCaseName = { [Group in keyof UseCases]: `${Group}.${keyof UseCases[Group] & string}` }[keyof UseCases]

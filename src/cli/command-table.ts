@@ -27,6 +27,7 @@ export interface CommandFamily {
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   handoff: { summary: 'move unfinished work to another machine', group: 'Connect' },
   team: { summary: 'share with other people through a team server', group: 'Connect' },
+  sync: { summary: 'exchange with your other machines', group: 'Connect' },
   sessions: { summary: 'list, show, name, tag and delete sessions', group: 'Inspect' },
   checkpoints: { summary: 'list, show, save and resume checkpoints', group: 'Inspect' },
   events: { summary: 'the log of recorded events', group: 'Inspect' },
@@ -70,6 +71,7 @@ function inGroup(
   return rows.map(([name, summary, load, options]) => ({ name, summary, group, load, ...options }))
 }
 
+const sync = () => import('./commands/connect/sync.ts')
 const handoff = () => import('./commands/connect/handoff.ts')
 const teamPeople = () => import('./commands/team/people.ts')
 const teamMembership = () => import('./commands/team/membership.ts')
@@ -156,6 +158,22 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'team remove',
       'remove a person and delete their private things',
       async () => (await teamPeople()).teamRemoveCommand,
+    ],
+    [
+      'sync add',
+      'exchange with your other machines over a folder, ssh or git',
+      async () => (await sync()).syncAddCommand,
+      { redactedLater: ['args'] },
+    ],
+    ['sync run', 'exchange now', async () => (await sync()).syncRunCommand],
+    ['sync status', 'members, last exchange, refused records', async () => (await sync()).syncStatusCommand],
+    ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand],
+    ['sync accept', 'accept a machine that waits', async () => (await sync()).syncAcceptCommand],
+    [
+      'sync remove',
+      'leave a space and remove what this machine wrote there',
+      async () => (await sync()).syncRemoveCommand,
+      { redactedLater: ['args'] },
     ],
   ]),
   ...inGroup('Inspect', [

@@ -1,4 +1,4 @@
-import { createRemoteAgentApi, createRemoteContinuity } from '../client/remote-continuity.ts'
+import { createRemoteAgentApi, createRemoteContinuity, createRemoteSync } from '../client/remote-continuity.ts'
 import type { Config } from '../kernel/config.ts'
 import { loadConfig } from '../platform/config.ts'
 import { resolveHome, withWholeHome } from '../platform/base/home.ts'
@@ -36,6 +36,10 @@ export function createContext({ env: given, cwd, io }: CliEnvironment): CliConte
     async agentApi() {
       await refuseWithoutConfig(context)
       return createRemoteAgentApi({ home, env, script: builtFile('daemon.js') })
+    },
+    async sync() {
+      await refuseWithoutConfig(context)
+      return createRemoteSync({ home, env, script: builtFile('daemon.js') })
     },
   }
   return context

@@ -4,6 +4,7 @@ import type { RecordResult } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { Home } from '../platform/base/home.ts'
+import type { SyncUseCases } from '../sync/use-cases.ts'
 import { ensureDaemon } from './daemon-process.ts'
 import { toInput, toResult, type Route, type UseCases } from '../api/route.ts'
 import { ROUTES } from '../api/route-table.ts'
@@ -105,6 +106,11 @@ export function createRemoteContinuity(options: RemoteOptions): Continuity {
       return result
     },
   }
+}
+
+/** Exchanges with other machines over the daemon's socket. */
+export function createRemoteSync(options: RemoteOptions): SyncUseCases {
+  return createRemoteUseCases('sync', createDaemonCall(options))
 }
 
 /** The use cases of an agent over the daemon's socket. */

@@ -85,6 +85,7 @@ export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
     continuity,
     agentApi: app.agentApi,
     tasks: app.tasks,
+    sync: app.sync,
     findRefusal: app.findRefusal,
     record,
     noteSighting: (seen) => sightings.note(seen),

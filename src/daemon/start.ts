@@ -124,6 +124,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),
     background: server.background,
+    exchange: () => app.sync.tick(),
     ...(options.indexRefresh !== undefined && { indexRefresh: options.indexRefresh }),
     ...(options.deliverEvents !== undefined && { deliverEvents: options.deliverEvents }),
   })

@@ -24,6 +24,7 @@ const AUTOSAVE_MODES = ['off', 'where-used', 'always'] as const
 const REVIEW_MODES = ['inbox', 'off'] as const
 /** From the most restrictive one. */
 const CAPTURE_LEVELS = ['off', 'commands', 'full'] as const
+const ACCEPT_MODES = ['automatic', 'ask'] as const
 const RESUME_CONFIRMS = ['always', 'interactive', 'never'] as const
 
 /** Matches the whole host: `localhost.example` is another machine. */
@@ -261,6 +262,20 @@ const SETTINGS = {
       '',
       [/^(?:$|[\w-]{8,64}$)/, 'empty, or the content of the file `person` in another home'],
       'Your id in a PostgreSQL store that you use from several homes: the content of the file `person` in the first one. Empty: the id of this home. Only the user can set it, never a repository.',
+    ),
+  },
+  sync: {
+    acceptMachines: choice(
+      'automatic',
+      ACCEPT_MODES,
+      'How a new machine becomes a member of a space ([sync.md](../sync.md)): `automatic` trusts it when it is first seen, because whoever can write to the space was given access to it; `ask` waits for `holdfast sync accept`. Only the user can set it, never a repository.',
+      { isUserFileOnly: true },
+    ),
+    everyMs: whole(
+      180_000,
+      [1_000, DAY_MS],
+      'How often the daemon exchanges records with each space while it runs, besides soon after a checkpoint. A space that is away is tried less and less often, at most once an hour.',
+      { isUserFileOnly: true },
     ),
   },
   outbox: {

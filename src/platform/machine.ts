@@ -48,6 +48,12 @@ export function readStoreOwner(home: Pick<Home, 'personFile'>, configured: strin
   return { id, name: `${userName()}@${hostname()}` }
 }
 
+/** This home becomes one of the homes of that person. */
+export function writePersonId({ personFile }: Pick<Home, 'personFile'>, id: string): void {
+  if (!PERSON.test(id)) throw new HoldfastError('invalid-input', 'The space does not name its person.')
+  writeFileAtomic(personFile, `${id}\n`, { mode: 0o600 })
+}
+
 export interface MachineIdentity {
   readonly machine: Machine
   readonly person: StoreOwner

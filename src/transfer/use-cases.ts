@@ -14,8 +14,9 @@ export interface TransferUseCases extends RecordExport, RecordImport {
 }
 
 export function createTransfer(ports: ContinuityPorts, announce: Announce): TransferUseCases {
+  const records = createRecordExport(ports)
   return {
-    ...createRecordExport(ports),
+    exportRecords: (input) => records.exportRecords(input),
     ...createRecordImport(ports, announce),
     ...createHistoryImport(ports, announce),
     ...createHandoffReceiving(ports, announce),

@@ -11,6 +11,7 @@ import { pruneEventsContract } from './store-contract-prune-events.ts'
 import { ruleContract } from './store-contract-rules.ts'
 import { receiptContract } from './store-contract-start-outcomes.ts'
 import { sessionContract } from './store-contract-sessions.ts'
+import { syncContract } from './store-contract-sync.ts'
 import { workItemContract } from './store-contract-work-items.ts'
 
 export interface OpenedStore extends AsyncDisposable {
@@ -36,4 +37,5 @@ export function storeContract(open: OpenStoreForTest): void {
   checklistContract(open)
   locationContract(open)
   ruleContract(open)
+  syncContract(open)
 }

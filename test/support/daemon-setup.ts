@@ -220,6 +220,20 @@ function fakeTasks(): App['tasks'] {
   }
 }
 
+function fakeSync(): App['sync'] {
+  const none = (): Promise<never> => Promise.reject(new HoldfastError('not-found', 'There is no such space.'))
+  return {
+    addSpace: none,
+    removeSpace: none,
+    acceptMachine: none,
+    runSync: none,
+    syncStatus: async () => ({ machine: { id: 'm', name: 'desk' }, spaces: [] }),
+    tick: async () => undefined,
+    noteChange: () => undefined,
+    stop: async () => undefined,
+  }
+}
+
 export function fakeBackend(
   engine: ContinuityApp = fakeContinuityApp(),
   store: Partial<App['store']> = {},
@@ -229,6 +243,7 @@ export function fakeBackend(
     continuity: engine,
     agentApi,
     tasks: fakeTasks(),
+    sync: fakeSync(),
     findRefusal: () => undefined,
     findDegradedTask: async () => undefined,
     canRunCommands: false,

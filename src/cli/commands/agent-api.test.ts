@@ -67,6 +67,7 @@ async function run(command: CliCommand, { args = [], options = {}, agentApi = {}
         hasColor: false,
       },
       continuity: unused,
+      sync: () => Promise.reject(new Error('no exchange here')),
       agentApi: async () => fakeAgentApi(agentApi),
     },
   })

@@ -56,6 +56,7 @@ function contextOf(): CliContext {
       hasColor: false,
     },
     continuity: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
+    sync: () => Promise.reject(new Error('no exchange here')),
     agentApi: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
   }
 }

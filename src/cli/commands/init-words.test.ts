@@ -43,6 +43,7 @@ function input(options: CommandInput['options']): CommandInput {
       config: DEFAULT_CONFIG,
       io: { ...io, isInteractive: false, hasColor: false },
       continuity: none,
+      sync: () => Promise.reject(new Error('no exchange here')),
       agentApi: none,
     },
   }

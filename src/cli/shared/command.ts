@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AgentApi } from '../../app/agent-api.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Continuity } from '../../app/continuity.ts'
+import type { SyncUseCases } from '../../sync/use-cases.ts'
 import type { Home } from '../../platform/base/home.ts'
 
 /** 0 done, 1 failed, 2 wrong usage. */
@@ -32,6 +33,8 @@ export interface CliContext {
   continuity(): Promise<Continuity>
   /** The agent API over the socket; starts the daemon if it is not running. */
   agentApi(): Promise<AgentApi>
+  /** Exchanges with other machines, over the socket; starts the daemon if it is not running. */
+  sync(): Promise<SyncUseCases>
 }
 
 export interface CommandInput {

@@ -41,3 +41,22 @@ export function createLineProgress(io: Pick<CliIo, 'err'>): Progress {
     end: () => undefined,
   }
 }
+
+/** A line on stderr that is replaced, if it is a terminal, else nothing. */
+export function createCounter(
+  io: Pick<CliIo, 'err' | 'raw'>,
+  isTerminal: boolean = isatty(STDERR),
+): { show(text: string): void; end(): void } {
+  let shown = ''
+  return {
+    show(text) {
+      if (!isTerminal || text === shown) return
+      getRawIo(io).err(`\r${sanitize(text).padEnd(shown.length)}`)
+      shown = text
+    },
+    end() {
+      if (shown !== '') getRawIo(io).err(`\r${' '.repeat(shown.length)}\r`)
+      shown = ''
+    },
+  }
+}

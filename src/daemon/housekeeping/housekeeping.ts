@@ -63,6 +63,7 @@ const IDLE_CHECK_MS = 30_000
 const PROGRAM_CHECK_MS = 60_000
 const INDEX_CHECK_MS = 60_000
 const OUTBOX_MS = 30_000
+const EXCHANGE_CHECK_MS = 5_000
 const RESERVE_SPACE_MS = 60_000
 const RECENT_SESSIONS = 50
 
@@ -89,6 +90,8 @@ interface HousekeepingPorts {
   readonly indexRefresh?: IndexRefreshOptions
   /** Sends the outbox events of the tasks in these checkouts. Absent: nothing is sent. */
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
+  /** Starts the exchanges with other machines that are due; they run in the background. */
+  readonly exchange?: () => Promise<void>
 }
 
 export interface HousekeepingJobs {
@@ -171,6 +174,7 @@ export function createHousekeeping(ports: HousekeepingPorts): HousekeepingJobs {
       },
       { name: 'index', everyMs: INDEX_CHECK_MS, run: async () => refreshIndexes() },
       { name: 'reserved space', everyMs: RESERVE_SPACE_MS, run: ports.prepareForFullDisk },
+      { name: 'exchanges', everyMs: EXCHANGE_CHECK_MS, run: async () => await ports.exchange?.() },
       { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
     clock,

@@ -77,12 +77,13 @@ export type RoutePorts = DaemonRoutePorts &
     readonly mcp: Pick<McpEndpoint, 'answer'>
     readonly agentApi: UseCases['agent']
     readonly tasks: UseCases['tasks']
+    readonly sync: UseCases['sync']
   }
 
 /** Does not compile while the table has a route without a handler. */
 export function createRoutes(ports: RoutePorts): Readonly<Record<RouteName, BoundRoute>> {
   const { continuity } = ports
-  const useCases = { continuity, agent: ports.agentApi, tasks: ports.tasks }
+  const useCases = { continuity, agent: ports.agentApi, tasks: ports.tasks, sync: ports.sync }
   return {
     ...bindUseCases(useCases),
     ...listingRoutes(useCases, ports.stream),

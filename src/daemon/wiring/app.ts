@@ -3,6 +3,7 @@ import type { ContinuityApp } from '../../app/create-continuity.ts'
 import type { ToolSet } from '../../mcp/tool/tool.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
+import type { Sync } from '../../sync/create-sync.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 
 /** The wired application: what the entry points of the daemon call. */
@@ -10,6 +11,7 @@ export interface App {
   readonly continuity: ContinuityApp
   readonly agentApi: LocalAgentApi
   readonly tasks: Tasks
+  readonly sync: Sync
   /** Why a session may not start new work. Undefined for a session that works for no task. */
   readonly findRefusal: (event: Pick<SessionEvent, 'harness' | 'sessionKey'>) => string | undefined
   /** A task with a session that is degraded to read-only, if any. */

@@ -5,12 +5,13 @@ import { createProjectLocator } from '../../project/project-locations.ts'
 import type { Clock, Log, Redactors, Store } from '../../kernel/ports/ports.ts'
 import { createClockTrustFile } from '../../platform/clock-trust-file.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { readSelf } from '../../platform/machine.ts'
+import { readSelf, writePersonId } from '../../platform/machine.ts'
 import { readRootCommit } from '../../platform/git/git-queries.ts'
 import { openStore } from '../../storage/open-store.ts'
 import type { FileIdentity } from '../../storage/sqlite/connection/database-file.ts'
 import { createLocalPorts } from './local-ports.ts'
 import type { App } from './app.ts'
+import { openSync } from './open-sync.ts'
 import { openUseCases } from './open-use-cases.ts'
 import { createProjectConfig } from './project-config.ts'
 
@@ -41,13 +42,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { url } = config.store
   const self = readSelf(home, config.store)
   const { machine } = self
-  const owner = machine.sharesStore ? self.person : undefined
+  // Everything below reads the id at each use: it may become that of the person of a space.
+  const person = { ...self.person }
+  const owner = machine.sharesStore ? person : undefined
   const folders = { sqliteFile, backupDir, quarantineDir }
   const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
   const local = createLocalPorts(clock)
   const deps: ContinuityPorts = {
     ...local,
     ...self,
+    person,
     locator: createProjectLocator({
       ...local,
       surveyor: local.locator,
@@ -62,17 +66,37 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
+  const useCases = openUseCases(deps, {
+    ...options,
+    digest: config.digest,
+    safetyProbe: config.safety.probe,
+    memoryUrl: config.tasks.memoryUrl,
+    allowedVerifications: config.checklist.verifyOverMcp,
+    tools: config.mcp.tools,
+  })
+  const sync = openSync(deps, useCases.continuity, {
+    home,
+    ...(options.env !== undefined && { env: options.env }),
+    // A shared store and a configured person are decided elsewhere.
+    ...(owner === undefined &&
+      config.store.person === '' && {
+        adoptPerson(id: string) {
+          writePersonId(home, id)
+          person.id = id
+        },
+      }),
+  })
+  useCases.continuity.subscribe(({ kind }) => {
+    if (kind === 'checkpoint' || kind === 'memory') sync.noteChange()
+  })
   return {
-    ...openUseCases(deps, {
-      ...options,
-      digest: config.digest,
-      safetyProbe: config.safety.probe,
-      memoryUrl: config.tasks.memoryUrl,
-      allowedVerifications: config.checklist.verifyOverMcp,
-      tools: config.mcp.tools,
-    }),
+    ...useCases,
+    sync,
     store,
     canRunCommands: config.checklist.verifyOverMcp.length > 0,
-    close: async () => store[Symbol.asyncDispose](),
+    async close() {
+      await sync.stop()
+      await store[Symbol.asyncDispose]()
+    },
   }
 }

@@ -3,6 +3,7 @@ import type { AgentStore } from './agent-store.ts'
 import type { CheckpointQuery, EventQuery, SessionQuery } from './store-queries.ts'
 import type { LibraryStore } from './library-store.ts'
 import type { RecordStore } from './record-store.ts'
+import type { SyncStore } from './sync-store.ts'
 import type { Checkpoint, CheckpointHead, CheckpointTrigger, StoredCheckpoint } from '../checkpoint.ts'
 import type { ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from '../event.ts'
 import type { KnownLocation, LocatedRepository, MachineRef, GitState, Location } from '../location.ts'
@@ -113,7 +114,7 @@ export interface StoreFinding {
 export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'contextWindowTokens' | 'harnessVersion'>>
 
 /** The database. What a resolved promise wrote is durable. */
-export interface Store extends AgentStore, LibraryStore, RecordStore, AsyncDisposable {
+export interface Store extends AgentStore, LibraryStore, RecordStore, SyncStore, AsyncDisposable {
   /** Engine and version, for status and doctor. */
   describe(): Promise<string>
 

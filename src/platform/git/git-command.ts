@@ -124,6 +124,8 @@ export interface GitRequest {
 
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['add', 'apply', 'cat-file', 'check-attr', 'checkout-index', 'commit', 'commit-tree', 'config', 'diff'],
+  // For `holdfast sync`, in a repository of ours: without the actor `owner` no protocol is allowed.
+  ...['fetch', 'for-each-ref', 'ls-tree', 'push', 'update-ref'],
   ...['diff-tree', 'hash-object', 'init', 'log', 'ls-files', 'merge-base', 'merge-tree', 'read-tree', 'rev-list'],
   ...['rev-parse', 'rm', 'status', 'symbolic-ref', 'update-index', 'worktree', 'write-tree'],
 ])

@@ -15,6 +15,7 @@ import { memoryDrafts } from './0014-memory-drafts.ts'
 import { archive } from './0015-archive.ts'
 import { ownerAndScope } from './0016-owner-and-scope.ts'
 import { repositories } from './0017-repositories.ts'
+import { sync } from './0018-sync.ts'
 import { records } from './0021-records.ts'
 import { takenWork } from './0022-taken-work.ts'
 import type { Migration } from './dialect.ts'
@@ -38,6 +39,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-archive': archive,
   '0016-owner-and-scope': ownerAndScope,
   '0017-repositories': repositories,
+  '0018-sync': sync,
   '0021-records': records,
   '0022-taken-work': takenWork,
 }

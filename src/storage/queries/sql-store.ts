@@ -12,6 +12,7 @@ import { recordQueries } from './records.ts'
 import { ruleQueries } from './rules.ts'
 import { sessionQueries } from './sessions.ts'
 import { summaryQueries } from './search/summaries.ts'
+import { syncQueries } from './sync-entries.ts'
 import { verify } from './verify.ts'
 import { intactRows } from '../rows/row-integrity.ts'
 import { sql } from 'kysely'
@@ -116,6 +117,7 @@ export function createSqlStore(engine: Engine): Store {
     ...checklistRecordQueries(engine),
     ...ruleQueries(engine),
     ...recordQueries(engine),
+    ...syncQueries(engine),
     describe: () => engine.describe(),
     counts: () => counts(engine),
     verify: () => verify(engine),

@@ -12,6 +12,7 @@ import {
   type MemoryAnchor,
   WORK_ITEM_KINDS,
 } from '../../kernel/memory.ts'
+import { SYNC_TOPICS } from '../../kernel/ports/sync-store.ts'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
 import { isOriginValue, RECORD_SHAPES } from './record-shapes.ts'
 import { chainHash } from './body.ts'
@@ -36,6 +37,7 @@ type ColumnKind =
   | 'evidence?'
   | 'anchors?'
   | 'origin?'
+  | 'json'
   | OneOf
 /** The allowed values of a column. */
 type OneOf = readonly string[]
@@ -178,6 +180,7 @@ const SHAPES = {
     origin: 'origin?',
   },
   ...RECORD_SHAPES,
+  sync_entries: { name: 'text', topic: SYNC_TOPICS, space: 'text', body: 'json' },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, ColumnKind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -199,6 +202,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'machines',
   'erased_ids',
   'taken_work',
+  'sync_entries',
 ]
 
 /** Undefined for invalid JSON. */
@@ -301,6 +305,7 @@ const IS: Readonly<Record<Exclude<ColumnKind, OneOf>, (value: unknown) => boolea
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
   'anchors?': (value) => value === null || isAnchorList(parsed(value)),
   'origin?': (value) => value === null || isOriginValue(parsed(value)),
+  json: (value) => parsed(value) !== undefined,
 }
 /** Columns that can be emptied without changing the meaning of the row. */
 const DISPENSABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([

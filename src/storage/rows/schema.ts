@@ -16,6 +16,7 @@ import type {
   TombstonesTable,
 } from './record-tables.ts'
 import type { Rule } from '../../kernel/rule.ts'
+import type { SyncTopic } from '../../kernel/ports/sync-store.ts'
 import type { Phase } from '../../kernel/session.ts'
 
 /** Assigned by the database, or explicitly when rows are salvaged. */
@@ -319,6 +320,14 @@ interface RulesTable {
   origin: string | null
 }
 
+/** `body` is JSON. */
+interface SyncEntriesTable {
+  topic: SyncTopic
+  space: string
+  name: string
+  body: string
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -354,6 +363,7 @@ export interface Tables {
   tombstones: TombstonesTable
   erased_ids: ErasedIdsTable
   taken_work: TakenWorkTable
+  sync_entries: SyncEntriesTable
   schema_migrations: MigrationsTable
 }
 

@@ -63,7 +63,12 @@ export interface RecordExport {
   exportRecords(input: ExportInput): Promise<ExportPage>
 }
 
-export function createRecordExport(ports: ContinuityPorts): RecordExport {
+export interface ThingList {
+  /** Everything that can change, and what was erased, in one reading: no events and no checkpoints. Redacted again. */
+  listThings(): Promise<readonly DataRecord[]>
+}
+
+export function createRecordExport(ports: ContinuityPorts): RecordExport & ThingList {
   const { store } = ports
   const versions = createRecordVersions(ports)
 
@@ -177,16 +182,10 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport {
   }
 
   async function readSession(session: Session, afterSeq: number) {
-    const { id, place, labels } = session
+    const { id, place } = session
     const stored = await store.listEvents({ sessionId: id, afterSeq, limit: EVENTS_PER_PAGE })
     const machine = session.machine ?? { id: ports.machine.id, name: ports.machine.name }
-    const head: readonly DataRecord[] =
-      afterSeq > 0
-        ? []
-        : [
-            ...(await toSessionRecords(session)),
-            ...(labels === undefined ? [] : [{ kind: 'labels' as const, value: { sessionId: id, labels } }]),
-          ]
+    const head: readonly DataRecord[] = afterSeq > 0 ? [] : listHead(session, await toSessionRecords(session))
     const records = [
       ...head,
       ...stored.map(
@@ -215,15 +214,27 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport {
   async function finish(records: readonly DataRecord[]): Promise<readonly DataRecord[]> {
     const redactor = await ports.redactors.forWorktree(undefined)
     const clean = records.map((record) => redactRecord(record, redactor))
-    const changing = clean.filter((record) => isChanging(record) && record.version === undefined)
-    const versioned = await versions.addVersions(changing.filter(isChanging))
-    return clean.map((record) => {
-      const index = changing.indexOf(record)
-      return (index === -1 ? undefined : versioned[index]) ?? record
-    })
+    const changing = clean.filter(isChanging).filter(({ version }) => version === undefined)
+    const versioned = await versions.addVersions(changing)
+    const byRecord = new Map<DataRecord, DataRecord>(
+      changing.map((record, index) => [record, versioned[index] ?? record]),
+    )
+    return clean.map((record) => byRecord.get(record) ?? record)
+  }
+
+  function listHead(session: Session, own: readonly DataRecord[]): readonly DataRecord[] {
+    const { id, labels } = session
+    return [...own, ...(labels === undefined ? [] : [{ kind: 'labels' as const, value: { sessionId: id, labels } }])]
   }
 
   return {
+    async listThings() {
+      const records: DataRecord[] = []
+      for (const kind of LISTS) if (kind !== 'checkpoint') records.push(...(await listOf(kind, {})))
+      for (const session of await store.listSessions({ limit: MAX_LISTED }))
+        records.push(...listHead(session, isOwnSession(session, ports) ? await toSessionRecords(session) : []))
+      return finish(records)
+    },
     async exportRecords(input) {
       const scope = await findScope(input)
       const lists = input.session === undefined ? LISTS : LISTS.slice(0, 1)

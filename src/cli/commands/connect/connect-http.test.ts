@@ -49,6 +49,7 @@ function contextOf(): CliContext {
       hasColor: false,
     },
     continuity: unavailable,
+    sync: () => Promise.reject(new Error('no exchange here')),
     agentApi: unavailable,
   }
 }

@@ -1,4 +1,6 @@
-import { HoldfastError } from '../../../kernel/errors.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { getErrorMessage, HoldfastError } from '../../../kernel/errors.ts'
 import type { ChangePlan } from '../../../install/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../../install/installer.ts'
 import { restorePorts } from '../../../install/installation.ts'
@@ -84,6 +86,20 @@ async function disconnect({ setup, scope, record }: UninstallTarget, ports: Setu
   return { ...result, isChanged: true, proof }
 }
 
+/** Removes what this machine wrote where machines exchange records. A place that is away is named. */
+async function leaveSpaces({ options, context }: CommandInput): Promise<void> {
+  if (!existsSync(join(context.home.root, 'sync', 'keys.json'))) return
+  const sync = await context.sync()
+  for (const { id, address } of (await sync.syncStatus()).spaces) {
+    try {
+      const { removed } = await sync.removeSpace({ space: id })
+      if (!isSet(options, 'json')) printLine(context.io, `Left ${address}: ${count(removed, 'file')} removed there.`)
+    } catch (thrown) {
+      context.io.err(`${address} still has what this machine wrote: ${getErrorMessage(thrown)}\n`)
+    }
+  }
+}
+
 export const uninstallCommand: CliCommand = {
   configure(command) {
     command
@@ -92,6 +108,7 @@ export const uninstallCommand: CliCommand = {
       .option('--all', 'every connected harness')
       .option('--scope <scope>', 'only user, project or local (default: all)')
       .option('--project [dir]', 'only connections of this project (default: the current one)')
+      .option('--keep-spaces', 'with --all: leave what `holdfast sync` wrote for other machines')
       .option('-y, --yes', 'do not ask')
       .option('--dry-run', 'show the changes without writing them')
       .option('--verify', 'report the state of each file afterwards')
@@ -124,6 +141,7 @@ export const uninstallCommand: CliCommand = {
         context.io.err(`${name} is still connected: ${message}${hint === undefined ? '' : ` ${hint}`}\n`)
       }
     }
+    if (isSet(options, 'all') && !isSet(options, 'dryRun') && !isSet(options, 'keepSpaces')) await leaveSpaces(input)
     if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
     else if (results.some(({ isChanged }) => isChanged))
       printLine(

@@ -82,6 +82,7 @@ async function recover(cwd: string, file: string, options: Readonly<Record<strin
         hasColor: false,
       },
       continuity: () => Promise.reject(new Error('recover needs no daemon')),
+      sync: () => Promise.reject(new Error('no exchange here')),
       agentApi: () => Promise.reject(new Error('recover needs no daemon')),
     },
   })

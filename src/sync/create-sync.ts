@@ -1,0 +1,371 @@
+import type { Config } from '../kernel/config.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import { exchangeRecords } from './exchange.ts'
+import { createLedger, type KnownMember, type Ledger, toEntry } from './ledger.ts'
+import { ensureSpace } from './members.ts'
+import type { ReadContent } from './receive.ts'
+import type { Replica } from './replica.ts'
+import { describeRefusal, type Sealing, type SpaceKey } from './sealing.ts'
+import type { SpaceTransport } from './space-transport.ts'
+import type {
+  AddSpaceInput,
+  RemoveSpaceInput,
+  SpaceExchange,
+  SpaceKind,
+  SpaceMember,
+  SpaceStatus,
+  SyncSpace,
+  SyncUseCases,
+} from './use-cases.ts'
+
+export interface SyncPorts
+  extends Pick<ContinuityPorts, 'store' | 'clock' | 'entropy' | 'log' | 'sha256' | 'locator' | 'person'> {
+  readonly replica: Replica
+  /** Makes this home one of that person's; absent where that is decided elsewhere. */
+  readonly adoptPerson?: (id: string) => void
+  readonly loadSealing: () => Promise<Sealing>
+  readonly keyRing: {
+    load(space: string): Promise<readonly SpaceKey[]>
+    save(space: string, keys: readonly SpaceKey[]): Promise<void>
+    remove(space: string): Promise<void>
+  }
+  readonly parseAddress: (
+    given: string,
+    cwd: string,
+  ) => Promise<{
+    readonly kind: SpaceKind
+    readonly address: string
+    readonly visibility: 'private' | 'unknown' | 'public'
+  }>
+  readonly openTransport: (space: SyncSpace) => Promise<SpaceTransport>
+  readonly getConfig: () => Promise<Config['sync']>
+  readonly readContent: ReadContent
+}
+
+export interface Sync extends SyncUseCases {
+  /** Exchanges with the spaces that are due: after new checkpoints soon, else every few minutes, less often while one is away. */
+  tick(): Promise<void>
+  /** Something was recorded that other machines want. */
+  noteChange(): void
+  /** Ends after the current batch. */
+  stop(): Promise<void>
+}
+
+interface SpaceRecord extends SyncSpace {
+  /** The id that the space itself has; another disk at the same address has another one. */
+  readonly instance?: string
+  readonly isWaiting?: boolean
+  readonly lastExchange?: SpaceExchange
+  readonly lastSuccessAt?: string
+}
+
+interface SpaceRun {
+  dueMs: number
+  failures: number
+  running?: Promise<boolean>
+  sent: number
+  received: number
+}
+
+const AFTER_CHECKPOINT_MS = 5_000
+const FIRST_MS = 10_000
+const MAX_BACK_OFF_MS = 3_600_000
+const DEFAULT_WAIT_MS = 10_000
+const ROOT_COMMIT_MS = 2_000
+
+export function createSync(ports: SyncPorts): Sync {
+  const { store, clock, log, replica } = ports
+  const runs = new Map<string, SpaceRun>()
+  let isStopped = false
+
+  async function listSpaces(): Promise<readonly SpaceRecord[]> {
+    const entries = await store.listSyncEntries({ topic: 'space', space: '' })
+    return entries.map(({ body }) => {
+      const space: SpaceRecord = JSON.parse(body)
+      return space
+    })
+  }
+
+  const saveSpace = (space: SpaceRecord) =>
+    store.writeSyncEntries({ saved: [toEntry({ topic: 'space', space: '', name: space.id }, space)] })
+
+  async function getSpace(named: string): Promise<SpaceRecord> {
+    const spaces = await listSpaces()
+    const found = spaces.find(
+      ({ id, address }) => id === named || address === named || address === named.replace(/\/+$/, ''),
+    )
+    if (found !== undefined) return found
+    throw new HoldfastError('not-found', `No space ${named}.`, {
+      hint: spaces.length === 0 ? 'Add one with `holdfast sync add <dir>`.' : 'Run `holdfast sync list`.',
+    })
+  }
+
+  const toLedger = ({ id, instance = '' }: SpaceRecord): Ledger => createLedger(store, `${id}/${instance}`)
+  const toMember = ({ machine, name, state, since }: KnownMember): SpaceMember => ({ machine, name, state, since })
+
+  function getRun(id: string): SpaceRun {
+    const known = runs.get(id)
+    if (known !== undefined) return known
+    const made: SpaceRun = { dueMs: clock.monotonicMs() + FIRST_MS, failures: 0, sent: 0, received: 0 }
+    runs.set(id, made)
+    return made
+  }
+
+  /** The machines of one person share one id, which a home takes over with its first space. */
+  async function becomePerson({ id, address }: SpaceRecord, person: string, isJoining: boolean): Promise<void> {
+    const others = (await listSpaces()).filter((space) => space.id !== id && space.kind !== 'git')
+    if (ports.adoptPerson === undefined || !isJoining || others.length > 0)
+      throw new HoldfastError('conflict', `${address} is for the machines of another person.`, {
+        hint: `Share with other people over a git remote or a team server. If the person is you, set store.person to ${person}, or remove the other spaces and add this one again.`,
+      })
+    ports.adoptPerson(person)
+    log.info('this home has the person of its space', { space: id, person })
+  }
+
+  async function exchange(
+    given: SpaceRecord,
+    run: SpaceRun,
+    isMeetingOnly = false,
+  ): Promise<{ readonly isWaiting: boolean; space: SpaceRecord }> {
+    await using transport = await ports.openTransport(given)
+    const made = Buffer.from(ports.entropy.bytes(12)).toString('hex')
+    const isTeam = given.kind === 'git'
+    const { id: instance, person } = await ensureSpace(transport, {
+      id: made,
+      ...(!isTeam && { person: ports.person.id }),
+    })
+    if (!isTeam && person !== undefined && person !== ports.person.id) await becomePerson(given, person, isMeetingOnly)
+    const space = { ...given, instance }
+    if (given.instance !== instance) await saveSpace(space)
+    const ledger = toLedger(space)
+    const sealing = await ports.loadSealing()
+    const report = await exchangeRecords({
+      transport,
+      replica,
+      ledger,
+      sealing,
+      keys: await ports.keyRing.load(instance),
+      saveKeys: (keys) => ports.keyRing.save(instance, keys),
+      principal: ports.person.id,
+      audiences: [isTeam ? 'team' : 'me'],
+      isPlain: space.isPlain,
+      acceptance: (await ports.getConfig()).acceptMachines,
+      sha256: ports.sha256,
+      clock,
+      readContent: ports.readContent,
+      isMeetingOnly,
+      shouldStop: () => isStopped,
+      onProgress: ({ sent, received }) => {
+        run.sent = sent
+        run.received = received
+      },
+    })
+    for (const { name, machine, state } of report.changes)
+      log.info('a machine of a space changed', { space: space.id, machine, name, state })
+    for (const { machine, first, last, refusal } of report.refused)
+      log.warn('records refused', { space: space.id, machine, first, last, refusal })
+    return { isWaiting: report.isWaiting, space }
+  }
+
+  /** False if it failed; the reason is stored with the space. */
+  async function exchangeNow(id: string): Promise<boolean> {
+    const run = getRun(id)
+    run.sent = 0
+    run.received = 0
+    const at = clock.now()
+    const { everyMs } = await ports.getConfig()
+    let space = await getSpace(id)
+    try {
+      const done = await exchange(space, run)
+      space = done.space
+      const lastExchange = { at, isOk: true, sent: run.sent, received: run.received }
+      await saveSpace({ ...space, isWaiting: done.isWaiting, lastExchange, lastSuccessAt: at })
+      run.failures = 0
+      run.dueMs = clock.monotonicMs() + everyMs
+      return true
+    } catch (thrown) {
+      const error = getErrorMessage(thrown)
+      const hint = thrown instanceof HoldfastError ? thrown.hint : undefined
+      const failed = {
+        at,
+        isOk: false,
+        sent: run.sent,
+        received: run.received,
+        error,
+        ...(hint !== undefined && { hint }),
+      }
+      const known = (await listSpaces()).find((one) => one.id === id)
+      if (known !== undefined) await saveSpace({ ...known, lastExchange: failed })
+      run.failures += 1
+      run.dueMs = clock.monotonicMs() + Math.min(MAX_BACK_OFF_MS, everyMs * 2 ** (run.failures - 1))
+      log.warn('exchange failed', { space: id, error })
+      return false
+    }
+  }
+
+  /** One exchange of a space at a time. */
+  function start(id: string): Promise<boolean> {
+    const run = getRun(id)
+    run.running ??= exchangeNow(id).finally(() => {
+      delete run.running
+    })
+    return run.running
+  }
+
+  /** The project of a folder, with what identifies its repository, which is read in the background. */
+  async function knowProject(cwd: string): Promise<void> {
+    const { projectId, head } = await ports.locator.locate(cwd)
+    const untilMs = clock.monotonicMs() + ROOT_COMMIT_MS
+    if (head === undefined) return
+    while (clock.monotonicMs() < untilMs) {
+      const known = await store.listLocations({ projectId })
+      if (known.some(({ rootCommit }) => rootCommit !== undefined)) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  async function toStatus(space: SpaceRecord): Promise<SpaceStatus> {
+    const { instance: _instance, isWaiting = false, ...shown } = space
+    const ledger = toLedger(space)
+    const members = await ledger.members()
+    const { eventSeq } = await ledger.cursor()
+    return {
+      ...shown,
+      isRunning: runs.get(space.id)?.running !== undefined,
+      isWaiting,
+      members: [...members.values()].map(toMember),
+      waitingEvents: space.kind === 'git' ? 0 : Math.max(0, (await store.lastSeq()) - eventSeq),
+      waitingBatches: (await ledger.outbox()).size,
+      refused: [...(await ledger.refused()).values()].map(({ machine, first, last, refusal, at }) => ({
+        machine,
+        ...(members.has(machine) && { name: members.get(machine)?.name ?? '' }),
+        first,
+        last,
+        reason: describeRefusal(refusal),
+        refusal,
+        at,
+      })),
+    }
+  }
+
+  return {
+    async addSpace({ address: given, cwd, isPlain = false, isPublicAllowed = false }: AddSpaceInput) {
+      const { kind, address, visibility } = await ports.parseAddress(given, cwd)
+      if (isPlain && kind !== 'git')
+        throw new HoldfastError('invalid-input', 'Only a git remote can be used without encryption.')
+      if (visibility !== 'private' && !isPublicAllowed)
+        throw new HoldfastError(
+          'forbidden',
+          visibility === 'public'
+            ? `${address} looks public: others may read what is sent there.`
+            : `It is not known who can read ${address}.`,
+          {
+            hint: `Only what you shared with the team travels there${isPlain ? ', readable for everybody who can read the remote' : ', encrypted'}. Use \`--yes-public\` if that is what you want.`,
+          },
+        )
+      const space: SyncSpace = {
+        id: ports.sha256(address).slice(0, 8),
+        kind,
+        address,
+        isPlain,
+        addedAt: clock.now(),
+      }
+      const known = (await listSpaces()).find(({ id }) => id === space.id)
+      // Fails while nothing is stored if the place cannot be used.
+      {
+        await using transport = await ports.openTransport(space)
+        await transport.listLogs()
+      }
+      const added = known === undefined ? space : { ...known, isPlain }
+      await saveSpace(added)
+      // The members that are there can give this machine the key with their next exchange.
+      const met = await exchange(added, getRun(space.id), true).catch(async (thrown: unknown) => {
+        if (known === undefined)
+          await store.writeSyncEntries({ removed: [{ topic: 'space', space: '', name: space.id }] })
+        throw thrown
+      })
+      await saveSpace({ ...met.space, isWaiting: met.isWaiting })
+      await knowProject(cwd)
+      return known === undefined ? space : { ...space, addedAt: known.addedAt }
+    },
+
+    async removeSpace({ space: named, isKept = false }: RemoveSpaceInput) {
+      const space = await getSpace(named)
+      await runs.get(space.id)?.running
+      let removed = 0
+      if (!isKept) {
+        await using transport = await ports.openTransport(space)
+        removed = await transport.forgetMachine(replica.machine.id)
+      }
+      await store.forgetSyncSpace(`${space.id}/${space.instance ?? ''}`)
+      await store.writeSyncEntries({ removed: [{ topic: 'space', space: '', name: space.id }] })
+      if (space.instance !== undefined) await ports.keyRing.remove(space.instance)
+      runs.delete(space.id)
+      return { removed }
+    },
+
+    async runSync({ space: named, cwd, isWaitOnly = false, waitMs = DEFAULT_WAIT_MS }) {
+      const spaces = named === undefined ? await listSpaces() : [await getSpace(named)]
+      if (spaces.length === 0)
+        throw new HoldfastError('not-found', 'No space was added.', { hint: 'Add one with `holdfast sync add <dir>`.' })
+      if (!isWaitOnly) {
+        if (cwd !== undefined) await knowProject(cwd)
+        // What runs already may have passed what the caller wants to have sent.
+        for (const { id } of spaces) {
+          const before = runs.get(id)?.running
+          if (before !== undefined) void before.then(() => start(id))
+          else void start(id)
+        }
+      }
+      const running = () => spaces.flatMap(({ id }) => runs.get(id)?.running ?? [])
+      const untilMs = clock.monotonicMs() + waitMs
+      while (running().length > 0 && clock.monotonicMs() < untilMs)
+        await Promise.race([Promise.all(running()), new Promise((resolve) => setTimeout(resolve, 500))])
+      const counts = spaces.map(({ id }) => getRun(id))
+      return {
+        isDone: running().length === 0,
+        sent: counts.reduce((sum, { sent }) => sum + sent, 0),
+        received: counts.reduce((sum, { received }) => sum + received, 0),
+      }
+    },
+
+    async syncStatus() {
+      const spaces = await listSpaces()
+      return { machine: { ...replica.machine }, spaces: await Promise.all(spaces.map(toStatus)) }
+    },
+
+    async acceptMachine({ space: named, machine }) {
+      const ledger = toLedger(await getSpace(named))
+      const members = [...(await ledger.members()).values()]
+      const found = members.filter((member) => member.machine.startsWith(machine) || member.name === machine)
+      const [member] = found
+      if (member === undefined || found.length > 1)
+        throw new HoldfastError('not-found', `${found.length} machines of this space match "${machine}".`, {
+          hint: 'Run `holdfast sync status`: it lists them.',
+        })
+      if (member.state === 'refused')
+        throw new HoldfastError('conflict', `${member.name} has other keys than before.`, {
+          hint: 'If its home was made new, run `holdfast sync remove` and `holdfast sync add` here to meet it again.',
+        })
+      const accepted: KnownMember = { ...member, state: 'accepted' }
+      await ledger.write([toEntry(ledger.name('member', member.machine), accepted)])
+      return toMember(accepted)
+    },
+
+    async tick() {
+      if (isStopped) return
+      for (const { id } of await listSpaces()) if (clock.monotonicMs() >= getRun(id).dueMs) void start(id)
+    },
+
+    noteChange() {
+      const soonMs = clock.monotonicMs() + AFTER_CHECKPOINT_MS
+      for (const run of runs.values()) if (run.failures === 0) run.dueMs = Math.min(run.dueMs, soonMs)
+    },
+
+    async stop() {
+      isStopped = true
+      await Promise.all([...runs.values()].flatMap(({ running }) => running ?? []))
+    },
+  }
+}

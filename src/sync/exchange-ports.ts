@@ -1,0 +1,30 @@
+import type { Clock } from '../kernel/ports/ports.ts'
+import type { SyncAudience, SyncTransport } from '../kernel/ports/sync-transport.ts'
+import type { Ledger } from './ledger.ts'
+import type { Replica } from './replica.ts'
+import type { Sealing, SpaceKey } from './sealing.ts'
+
+export interface ExchangeProgress {
+  readonly sent: number
+  readonly received: number
+}
+
+/** One exchange with one space. */
+export interface ExchangePorts {
+  readonly transport: SyncTransport
+  readonly replica: Replica
+  readonly ledger: Ledger
+  readonly sealing: Sealing
+  readonly keys: readonly SpaceKey[]
+  readonly principal: string
+  /** What travels there. */
+  readonly audiences: readonly SyncAudience[]
+  /** The records are signed and not encrypted. */
+  readonly isPlain: boolean
+  /** Hex. */
+  readonly sha256: (text: string) => string
+  readonly clock: Pick<Clock, 'now'>
+  /** Whether to stop after the current batch; the next exchange continues there. */
+  readonly shouldStop: () => boolean
+  readonly onProgress: (progress: ExchangeProgress) => void
+}

@@ -1,0 +1,217 @@
+import { canonicalJson, isObject } from '../kernel/json-shape.ts'
+import type { MachineRef } from '../kernel/location.ts'
+import type { Clock } from '../kernel/ports/ports.ts'
+import type { SyncTransport } from '../kernel/ports/sync-transport.ts'
+import {
+  type KeyDocument,
+  keyName,
+  type MemberDocument,
+  memberName,
+  parseKey,
+  parseMember,
+  readJson,
+  type Signed,
+  SPACE_DOCUMENT,
+  writeJson,
+} from './documents.ts'
+import { type KnownMember, type Ledger, toEntry } from './ledger.ts'
+import type { Sealing, SpaceKey } from './sealing.ts'
+
+export interface MembershipPorts {
+  readonly transport: SyncTransport
+  readonly ledger: Ledger
+  readonly sealing: Sealing
+  readonly machine: MachineRef
+  readonly principal: string
+  readonly clock: Pick<Clock, 'now'>
+  /** automatic: a new machine is trusted when it is first seen. ask: the user accepts it. */
+  readonly acceptance: 'automatic' | 'ask'
+  /** The keys of the space that this home has. */
+  readonly keys: readonly SpaceKey[]
+}
+
+export interface Membership {
+  readonly keys: readonly SpaceKey[]
+  readonly members: ReadonlyMap<string, KnownMember>
+  /** Accepted or seen for the first time in this exchange. */
+  readonly changes: readonly KnownMember[]
+  /** No other member has encrypted the key to this machine yet. */
+  readonly isWaiting: boolean
+}
+
+export interface SpaceIdentity {
+  readonly id: string
+  /** Whose machines meet there; absent if it is a place of several people. */
+  readonly person?: string
+}
+
+function parseSpace(value: unknown): SpaceIdentity | undefined {
+  if (!isObject(value) || typeof value['id'] !== 'string' || !/^[\w-]{8,64}$/.test(value['id'])) return undefined
+  const { id, person } = value
+  return { id, ...(typeof person === 'string' && { person }) }
+}
+
+/** What the space says of itself, which is created with it: another stick at the same path is another space. */
+export async function ensureSpace(transport: SyncTransport, made: SpaceIdentity): Promise<SpaceIdentity> {
+  const known = parseSpace(await readJson(transport, SPACE_DOCUMENT))
+  if (known !== undefined) return known
+  await writeJson(transport, SPACE_DOCUMENT, { format: 'holdfast-space/1', ...made })
+  // Of two machines that begin at once, both use what is there now.
+  return parseSpace(await readJson(transport, SPACE_DOCUMENT)) ?? made
+}
+
+async function publishMember({ transport, sealing, machine, principal }: MembershipPorts): Promise<void> {
+  const { signKey, recipient } = sealing.keys
+  const document: MemberDocument = { machine: machine.id, name: machine.name, principal, signKey, recipient }
+  const signed: Signed<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
+  const known = parseMember(await readJson(transport, memberName(machine.id)))
+  if (canonicalJson(known) !== canonicalJson(signed)) await writeJson(transport, memberName(machine.id), signed)
+}
+
+async function readMembers({ transport, sealing, machine }: MembershipPorts): Promise<readonly MemberDocument[]> {
+  const members: MemberDocument[] = []
+  for (const name of await transport.listDocuments('members/')) {
+    const signed = parseMember(await readJson(transport, name))
+    if (signed === undefined) continue
+    const { document, signature } = signed
+    const isWhole = name === memberName(document.machine)
+    if (
+      isWhole &&
+      document.machine !== machine.id &&
+      sealing.isSigned(document.signKey, canonicalJson(document), signature)
+    )
+      members.push(document)
+  }
+  return members
+}
+
+function judge(
+  found: MemberDocument,
+  known: KnownMember | undefined,
+  { clock, acceptance }: MembershipPorts,
+  isVouchedFor: boolean,
+): KnownMember {
+  const { machine, name, principal, signKey, recipient } = found
+  if (known !== undefined) {
+    if (known.signKey !== signKey || known.recipient !== recipient) return { ...known, state: 'refused' }
+    if (known.state === 'left' || (known.state === 'waiting' && (isVouchedFor || acceptance === 'automatic')))
+      return { ...known, name, state: acceptance === 'automatic' || isVouchedFor ? 'accepted' : 'waiting' }
+    return known
+  }
+  const state = isVouchedFor || acceptance === 'automatic' ? 'accepted' : 'waiting'
+  return { machine, name, principal, signKey, recipient, state, since: clock.now() }
+}
+
+async function readKeys({ transport }: MembershipPorts): Promise<readonly Signed<KeyDocument>[]> {
+  const documents: Signed<KeyDocument>[] = []
+  for (const name of await transport.listDocuments('keys/')) {
+    const signed = parseKey(await readJson(transport, name))
+    if (signed !== undefined && name === keyName(signed.document.id, signed.document.by)) documents.push(signed)
+  }
+  return documents
+}
+
+async function unwrap(
+  ports: MembershipPorts,
+  { wrapped, id, number, recipient }: KeyDocument,
+): Promise<SpaceKey | undefined> {
+  const bytes = await ports.sealing.keys.open(new Uint8Array(Buffer.from(wrapped, 'base64')))
+  return bytes === undefined ? undefined : { id, number, recipient, secret: new TextDecoder().decode(bytes) }
+}
+
+async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly KnownMember[]): Promise<void> {
+  const { sealing, machine, transport } = ports
+  const recipients = [sealing.keys.recipient, ...members.map(({ recipient }) => recipient)]
+  const wrapped = await sealing.encrypt(new TextEncoder().encode(key.secret), recipients)
+  const document: KeyDocument = {
+    id: key.id,
+    number: key.number,
+    recipient: key.recipient,
+    machines: [machine.id, ...members.map((member) => member.machine)].toSorted(),
+    wrapped: Buffer.from(wrapped).toString('base64'),
+    by: machine.id,
+  }
+  await writeJson(transport, keyName(key.id, machine.id), {
+    document,
+    signature: sealing.keys.sign(canonicalJson(document)),
+  })
+}
+
+/**
+ * Finds out who belongs to the space, says that this machine does, takes the keys that it was given, and gives the keys to
+ * the members that do not have them. A member that is gone gets no further key.
+ */
+export async function meetMembers(ports: MembershipPorts): Promise<Membership> {
+  const { ledger, machine, sealing } = ports
+  await publishMember(ports)
+  const found = await readMembers(ports)
+  const signedKeys = await readKeys(ports)
+  const known = await ledger.members()
+  const changes: KnownMember[] = []
+  const members = new Map(known)
+  const hadKeys = ports.keys.length > 0
+  const isSignedBy = (signKey: string | undefined, { document, signature }: Signed<KeyDocument>) =>
+    signKey !== undefined && sealing.isSigned(signKey, canonicalJson(document), signature)
+  for (const document of found) {
+    // Who encrypted a key to this machine was in the space before it.
+    const hasGivenKey = signedKeys.some(
+      (key) => !hadKeys && key.document.by === document.machine && key.document.machines.includes(machine.id),
+    )
+    // Whom an accepted member gave a key, it has accepted.
+    const isGivenKey = signedKeys.some(
+      (key) =>
+        key.document.machines.includes(document.machine) &&
+        known.get(key.document.by)?.state === 'accepted' &&
+        isSignedBy(known.get(key.document.by)?.signKey, key),
+    )
+    const before = known.get(document.machine)
+    const now = judge(document, before, ports, hasGivenKey || isGivenKey)
+    members.set(document.machine, now)
+    if (before?.state !== now.state) changes.push(now)
+  }
+  const present = new Set(found.map((document) => document.machine))
+  for (const member of known.values())
+    if (member.state === 'accepted' && !present.has(member.machine)) {
+      const left: KnownMember = { ...member, state: 'left' }
+      members.set(member.machine, left)
+      changes.push(left)
+    }
+  if (changes.length > 0)
+    await ledger.write(changes.map((member) => toEntry(ledger.name('member', member.machine), member)))
+
+  const accepted = [...members.values()].filter(({ state }) => state === 'accepted')
+  const trusted = signedKeys.filter((key) => {
+    const { by } = key.document
+    const signKey = by === machine.id ? sealing.keys.signKey : members.get(by)?.signKey
+    const state = members.get(by)?.state
+    return (by === machine.id || state === 'accepted' || state === 'left') && isSignedBy(signKey, key)
+  })
+  const keys = new Map(ports.keys.map((key) => [key.id, key]))
+  for (const { document } of trusted) {
+    if (keys.has(document.id) || !document.machines.includes(machine.id)) continue
+    const key = await unwrap(ports, document)
+    if (key !== undefined) keys.set(key.id, key)
+  }
+  const isWaiting = keys.size === 0 && signedKeys.length > 0
+  if (!isWaiting) {
+    const isSafe = ({ id }: SpaceKey) =>
+      trusted.every(
+        ({ document }) =>
+          document.id !== id ||
+          document.machines.every((one) => one === machine.id || members.get(one)?.state === 'accepted'),
+      )
+    const newest = [...keys.values()].toSorted((one, other) => other.number - one.number)[0]
+    if (newest === undefined || !isSafe(newest)) {
+      const made = await sealing.createSpaceKey((newest?.number ?? 0) + 1)
+      keys.set(made.id, made)
+    }
+    for (const key of keys.values()) {
+      const reached = new Set(
+        trusted.filter(({ document }) => document.id === key.id).flatMap(({ document }) => document.machines),
+      )
+      if (!reached.has(machine.id) || accepted.some((member) => !reached.has(member.machine)))
+        await writeKey(ports, key, accepted)
+    }
+  }
+  return { keys: [...keys.values()], members, changes, isWaiting }
+}
