@@ -9,6 +9,12 @@ export interface HistoryCursor {
   readonly checkpointSeq: number
 }
 
+export interface HistoryPage {
+  readonly records: readonly RoutedRecord[]
+  readonly cursor: HistoryCursor
+  readonly isEnd: boolean
+}
+
 /** Where records come from. */
 export interface RecordSource {
   readonly machine: MachineRef
@@ -22,11 +28,7 @@ export interface Replica {
   /** Everything that can change, as far as this machine may send it to them: memories, rules and the like. */
   listThings(audience: SyncAudience): Promise<readonly RoutedRecord[]>
   /** One page of what this machine recorded and nothing changes: events and checkpoints. */
-  readHistory(after: HistoryCursor): Promise<{
-    readonly records: readonly RoutedRecord[]
-    readonly cursor: HistoryCursor
-    readonly isEnd: boolean
-  }>
+  readHistory(after: HistoryCursor): Promise<HistoryPage>
   /**
    * Stores them in this order; what is known or older changes nothing. Throws a `RefusedBatch` if one of them is in the
    * name of another person or machine.

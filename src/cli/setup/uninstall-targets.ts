@@ -1,11 +1,14 @@
-import { HoldfastError } from '../../kernel/errors.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { count, printLine } from '../shared/output.ts'
+import { getErrorMessage, HoldfastError } from '../../kernel/errors.ts'
 import { readStoredDescriptor } from '../../install/installation.ts'
 import { type Installation, readManifest } from '../../install/manifest.ts'
 import { resolveRealPath } from '../../install/edits/settings-file.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import type { CommandInput } from '../shared/command.ts'
 import { descriptorOption } from './descriptor-option.ts'
-import { projectOption } from '../shared/arguments.ts'
+import { isSet, projectOption } from '../shared/arguments.ts'
 import { chooseSetups, namedSetups, parseScope, createSetupPorts } from './setup-ports.ts'
 
 export interface UninstallTarget {
@@ -77,4 +80,18 @@ export async function findUninstallTargets(input: CommandInput) {
   const targets = (await Promise.all(chosen.map((setup) => findHarnessTargets(setup, ports, input)))).flat()
   if (targets.length === 0) throw nothingConnected(ports, input)
   return { ports, targets }
+}
+
+/** Removes what this machine wrote where machines exchange records. A place that is away is named. */
+export async function leaveSpaces({ options, context }: CommandInput): Promise<void> {
+  if (!existsSync(join(context.home.root, 'sync', 'keys.json'))) return
+  const sync = await context.sync()
+  for (const { id, address } of (await sync.syncStatus()).spaces) {
+    try {
+      const { removed } = await sync.removeSpace({ space: id })
+      if (!isSet(options, 'json')) printLine(context.io, `Left ${address}: ${count(removed, 'file')} removed there.`)
+    } catch (thrown) {
+      context.io.err(`${address} still has what this machine wrote: ${getErrorMessage(thrown)}\n`)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../kernel/json-shape.ts'
 import type { Origin } from '../../kernel/location.ts'
+import { ANCHOR_KINDS, type MemoryAnchor } from '../../kernel/memory.ts'
 import { CHANGING_KINDS } from '../../kernel/ports/record-store.ts'
 
 /** The columns of the tables that serve the exchange with other homes, as in `row-integrity.ts`. */
@@ -21,4 +22,13 @@ export const RECORD_SHAPES = {
 export function isOriginValue(value: unknown): value is Origin {
   if (!isObject(value) || typeof value['principal'] !== 'string' || !isObject(value['machine'])) return false
   return typeof value['machine']['id'] === 'string' && typeof value['machine']['name'] === 'string'
+}
+
+export function isAnchorList(value: unknown): value is readonly MemoryAnchor[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) => isObject(one) && ANCHOR_KINDS.some((kind) => kind === one['kind']) && typeof one['name'] === 'string',
+    )
+  )
 }

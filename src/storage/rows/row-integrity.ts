@@ -5,7 +5,6 @@ import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../../kernel/chec
 import { COMMAND_PURPOSES } from '../../kernel/checkpoint.ts'
 import { INJECTION_KINDS, type LineReason, VERDICTS } from '../../kernel/injection.ts'
 import {
-  ANCHOR_KINDS,
   MEMORY_TYPES,
   type FailureEvidence,
   FAILURE_KINDS,
@@ -14,7 +13,7 @@ import {
 } from '../../kernel/memory.ts'
 import { SYNC_TOPICS } from '../../kernel/ports/sync-store.ts'
 import { RULE_SCOPES, RULE_SOURCES, RULE_STATES } from '../../kernel/rule.ts'
-import { isOriginValue, RECORD_SHAPES } from './record-shapes.ts'
+import { isAnchorList, isOriginValue, RECORD_SHAPES } from './record-shapes.ts'
 import { chainHash } from './body.ts'
 import { noteDamage } from './sql-engine.ts'
 import type { Tables } from './schema.ts'
@@ -282,13 +281,6 @@ function isEvidence(value: unknown): value is FailureEvidence {
     [error, head].every((text) => text === undefined || isText(text)) &&
     (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
     (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))
-  )
-}
-
-function isAnchorList(value: unknown): value is readonly MemoryAnchor[] {
-  return (
-    Array.isArray(value) &&
-    value.every((one) => isObject(one) && isAllowed(ANCHOR_KINDS, one['kind']) && isText(one['name']))
   )
 }
 

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { getErrorMessage, HoldfastError } from '../../../kernel/errors.ts'
 import type { ChangePlan } from '../../../install/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../../install/installer.ts'
@@ -14,7 +12,7 @@ import type { CliCommand, CommandInput } from '../../shared/command.ts'
 import { getDisplayName } from '../../setup/descriptor-option.ts'
 import { getColors, count, printJson, printLine } from '../../shared/output.ts'
 import { confirm, retryOnConflict } from '../../setup/setup-ports.ts'
-import { findUninstallTargets, type UninstallTarget } from '../../setup/uninstall-targets.ts'
+import { findUninstallTargets, leaveSpaces, type UninstallTarget } from '../../setup/uninstall-targets.ts'
 
 const PROOF_TEXT = {
   restored: 'restored byte for byte',
@@ -84,20 +82,6 @@ async function disconnect({ setup, scope, record }: UninstallTarget, ports: Setu
     for (const { path, outcome } of proof ?? []) printLine(context.io, `  ${path}: ${PROOF_TEXT[outcome]}.`)
   }
   return { ...result, isChanged: true, proof }
-}
-
-/** Removes what this machine wrote where machines exchange records. A place that is away is named. */
-async function leaveSpaces({ options, context }: CommandInput): Promise<void> {
-  if (!existsSync(join(context.home.root, 'sync', 'keys.json'))) return
-  const sync = await context.sync()
-  for (const { id, address } of (await sync.syncStatus()).spaces) {
-    try {
-      const { removed } = await sync.removeSpace({ space: id })
-      if (!isSet(options, 'json')) printLine(context.io, `Left ${address}: ${count(removed, 'file')} removed there.`)
-    } catch (thrown) {
-      context.io.err(`${address} still has what this machine wrote: ${getErrorMessage(thrown)}\n`)
-    }
-  }
 }
 
 export const uninstallCommand: CliCommand = {
