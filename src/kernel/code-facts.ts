@@ -1,9 +1,14 @@
-/** What a function's body amounts to. `unsupported` refuses by design or for want of an implementation. */
+/**
+ * What a function's body amounts to. `unsupported` refuses by design or for want of an implementation, `assembled` returns
+ * an object of its parameters and constants, `presence` looks only whether a parameter was given.
+ */
 export const BODY_SHAPES = [
   'normal',
   'empty',
   'constant',
   'echo',
+  'assembled',
+  'presence',
   'log-only',
   'not-implemented',
   'unsupported',
@@ -25,12 +30,16 @@ export interface FunctionFacts {
   readonly endLine: number
   /** Parameters that it is expected to use: without `self`, `_` and `_unused`. */
   readonly params: number
+  /** Most of these parameters, or the first, are not used but for logging. */
+  readonly ignored: readonly string[]
   readonly shape: BodyShape
   /** The constant that it returns, or the statement that makes it unfinished. */
   readonly detail: string
   readonly context: FunctionContext
   /** A comment in it calls the body a stub, a placeholder or temporary. */
   readonly isCalledStub: boolean
+  /** Lines of handlers that drop an error without a word. */
+  readonly swallows: readonly number[]
   /** Lines of branches that only say that they are not implemented. */
   readonly gaps: readonly number[]
   /** Names that its body uses, calls included. */

@@ -27,11 +27,31 @@ const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage
 /** What such a handler or function answers is the same by design. */
 const FIXED_ANSWERS =
   /^(?:get|handle|serve|show)?_?(?:health\w*|ping|live|liveness|ready|readiness|heartbeat|version|hello|welcome|robots|favicon|index|root|home)(?:_?(?:check|handler|endpoint|route|txt|z))*$/i
+/** A step of a chain that only calls the next. */
+const PASSES_ON = /\b(?:next|doFilter|ServeHTTP|get_response|call_next)\b/
+const SAMPLE_NAME = /mock|fake|sample|dummy|demo|placeholder|hard_?coded/i
 const NO_VALUE = /^(?:null|undefined|None|nil|\{\s*\}|\[\s*\]|0)$/
 const BOOLEAN = /^\(?(?:true|false|True|False)\b|^(?:Ok|Some)\((?:true|false)\)/
 /** Values that stand for data which should have come from elsewhere. */
 const SAMPLE_DATA =
   /\b(?:john|jane|doe|alice|bob|foo|bar|baz|acme|test|sample|dummy|fake|mock|example|lorem|user ?1|item ?1|product ?\d)\b|@example\.|123456|12345\b/i
+
+const ASSEMBLING =
+  /refund|charge|^pay|send|publish|upload|download|crypt|hash|sign(?!al)|convert|translat|compress|sync(?!hron)|transfer|withdraw|deposit|checkout|^book|reserv|cancel|schedul|enqueue|login|authenti|verif|validat|deploy|^import|fetch|^search|^find|predict|classif|calculat|comput|resolv|geocod|deliver|provision|backup|restore|migrat|execut/i
+const MAKES = /^(?:create|make|build|new|of|from|to|map|with|wrap|as|default|on)(?=[A-Z_]|$)/
+/** The item asks for no more than that something is there. */
+const ASKS_FOR_PRESENCE =
+  /\b(?:empty|blank|null|nil|none|missing|present|presence|requir\w*|exists?|defined|optional|nullable|non-?empty|not empty|truthy|header)\b/i
+const CHECKS_MORE = /verif|validat|authenti|authori[sz]|sanit|protect|valid|allowed|permit|trusted|secure|auth|jwt|guard/i
+
+/** Its parameters are what its result must depend on. */
+function judgeIgnored({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
+  if (facts.ignored.length === 0 || facts.context !== 'plain' || claim.wantsConstant || by === 'near') return false
+  const isWork = [CHECK_VERBS, WORK_VERBS, EFFECT_VERBS, TRANSFORM_VERBS, PREDICATES].some((verbs) =>
+    verbs.test(facts.name),
+  )
+  return by === 'named' || likeness >= (facts.ignored.length > 1 ? LIKELY : isWork ? 0.5 : CLOSE)
+}
 
 function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
   const { name, params, detail, context, isCalledStub } = facts
@@ -41,6 +61,8 @@ function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClai
   if (by === 'near') return isAccepting && BOOLEAN.test(detail) && context === 'plain'
   if (isAccepting) return true
   const isClose = by === 'named' || likeness >= CLOSE
+  // A getter of a table.
+  if (detail.endsWith(', a constant of the module') && params === 0) return SAMPLE_NAME.test(detail)
   if (context === 'override' && !isClose) return false
   if (PREDICATES.test(name))
     return (
@@ -73,7 +95,21 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
   if (claim.wantsStub || context === 'open' || (context === 'variant' && !facts.isCalledStub)) return false
   switch (shape) {
     case 'normal':
-      return false
+      return judgeIgnored(match, claim)
+    case 'assembled':
+      return (
+        judgeIgnored(match, claim) ||
+        (by !== 'near' &&
+          context === 'plain' &&
+          ASSEMBLING.test(name) &&
+          !MAKES.test(name) &&
+          !/\b(?:type|kind|action|command|query)['"]?\s*:/.test(facts.detail) &&
+          (by === 'named' || likeness >= 0.5))
+      )
+    case 'presence':
+      return (
+        by !== 'near' && context === 'plain' && CHECKS_MORE.test(name) && !ASKS_FOR_PRESENCE.test(claim.text)
+      )
     case 'not-implemented':
       return !claim.wantsRefusal
     case 'unsupported':
@@ -81,6 +117,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
         !claim.wantsRefusal &&
         by !== 'near' &&
         (by === 'named' || likeness >= CLOSE) &&
+        !/fail|die|throw|raise|panic|abort|error|never|unreachable|deny|forbid|unsupported/i.test(name) &&
         (!MUTATORS.test(name) || by === 'named')
       )
     case 'constant':
@@ -104,8 +141,13 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
   }
 }
 
-function describe({ name, shape, detail }: FunctionFacts): string {
+function describe({ name, shape, detail, ignored }: FunctionFacts): string {
+  if (ignored.length > 0) return `${name} does not use ${ignored.join(', ')}`
   switch (shape) {
+    case 'assembled':
+      return `${name} only returns what it is given: ${detail}`
+    case 'presence':
+      return `${name}: ${detail}`
     case 'constant':
       return `${name} only returns ${detail}`
     case 'echo':
@@ -143,12 +185,17 @@ function findInFunctions({ functions, isWhole }: FileMatch, claim: ItemClaim): r
       facts.context === 'plain' &&
       !HOOK_NAMES.test(facts.name) &&
       !PREDICATES.test(facts.name)
-    const gaps =
+    const gaps: Contradiction[] =
       claim.wantsStub || facts.context === 'open' || (match.by === 'near' && !isWhole)
         ? []
         : facts.gaps.map(
             (line): Contradiction => ({ reason: 'stub', line, detail: `a branch of ${facts.name} is not implemented` }),
           )
+    const dropped =
+      claim.isAboutErrors && match.by !== 'near'
+        ? facts.swallows.map((line): Contradiction => ({ reason: 'stub', line, detail: `${facts.name} drops an error` }))
+        : []
+    gaps.push(...dropped)
     return judgeShape(match, claim) || isUnwritten
       ? [{ reason: 'stub', line: facts.line, detail: describe(facts) }, ...gaps]
       : gaps
@@ -190,8 +237,18 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
   if (isSetupPath(path)) return []
   return code.literals
     .filter(({ kind }) => (kind === 'local-host' ? !claim.wantsLocalHost : !claim.wantsStub))
+    .filter(({ line }) => !code.functions.some((facts) => /default/i.test(facts.name) && line >= facts.line && line <= facts.endLine))
     .filter((literal) => isInScope(literal, code, match, claim))
     .map(({ line, kind, name, text }) => ({ reason: kind, line, detail: `${name} is ${JSON.stringify(text)}` }))
+}
+
+/** What is wrong of such a function whatever it is for. */
+function isBlatant({ shape, params, context, isCalledStub, ignored, name }: FunctionFacts): boolean {
+  if (isCalledStub) return true
+  if (context !== 'plain') return shape === 'echo' && context === 'override'
+  if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
+  if (shape === 'unsupported') return false
+  return shape === 'normal' ? ignored.length > 0 : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
 }
 
 /** What a file of the program shows against a ticked item. */
@@ -202,11 +259,22 @@ export function findContradictions(
   claim: ItemClaim,
 ): readonly Contradiction[] {
   if (claim.isCleanup) return []
+  if (match.isWeak === true)
+    return findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, claim)
   return [
     ...findInFunctions(match, claim),
     ...findInNotes(code, match, claim),
     ...findInLiterals(path, code, match, claim),
   ].toSorted((a, b) => a.line - b.line)
+}
+
+/** Tests of a finished part that never run. */
+export function findAllSkipped(code: CodeFacts, claim: ItemClaim): readonly Contradiction[] {
+  const [first] = code.tests
+  if (first === undefined || claim.isCleanup || claim.wantsSkip) return []
+  return code.tests.every(({ state }) => state === 'skipped' || state === 'empty')
+    ? [{ reason: 'skipped-test', line: first.line, detail: `${first.name}: ${first.detail}`.slice(0, 140) }]
+    : []
 }
 
 const MANY = 1 / 3

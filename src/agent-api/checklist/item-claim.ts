@@ -3,10 +3,12 @@ import { sentenceWords } from './item-words.ts'
 import {
   ASKS_FOR_CLEANUP,
   ASKS_FOR_CONSTANT,
+  ASKS_FOR_ERRORS,
   ASKS_FOR_LOCAL,
   ASKS_FOR_MOVE,
   ASKS_FOR_REFUSAL,
   ASKS_FOR_REMOVAL,
+  ASKS_FOR_SILENCE,
   ASKS_FOR_SKIP,
   ASKS_FOR_STUB,
   ASKS_FOR_TESTS,
@@ -35,6 +37,8 @@ export interface ItemClaim {
   readonly wantsSkip: boolean
   readonly wantsLocalHost: boolean
   readonly isWorking: boolean
+  readonly isAboutErrors: boolean
+  readonly text: string
 }
 
 const MAX_PATHS = 5
@@ -105,6 +109,8 @@ export function readClaim(text: string, body: string): ItemClaim {
     wantsSkip: ASKS_FOR_SKIP.test(prose),
     wantsLocalHost: ASKS_FOR_LOCAL.test(prose),
     isWorking: WORKING_ITEM.test(text),
+    isAboutErrors: ASKS_FOR_ERRORS.test(prose) && !ASKS_FOR_SILENCE.test(prose),
+    text,
   }
 }
 

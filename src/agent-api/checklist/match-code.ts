@@ -15,11 +15,22 @@ export interface FileMatch {
   readonly functions: readonly MatchedFunction[]
   /** The item is about the file as a whole. */
   readonly isWhole: boolean
+  /** Only some word agrees: what is found in it must be plain. */
+  readonly isWeak?: boolean
 }
 
 export const LIKELY = 0.4
 const LIKELY_PARTLY = 0.5
 const NEAR_BEST = 0.75
+/** What is given to functions of which a file has no more than a few. */
+const ALONE = 0.5
+const FEW = 2
+
+/** A file that an item is about, with one or two functions: the item is about these. */
+function chooseAll(functions: readonly FunctionFacts[], likeness: number): readonly MatchedFunction[] {
+  const isFew = functions.length <= FEW
+  return functions.map((facts) => ({ facts, by: isFew ? 'likely' : 'near', likeness: isFew ? ALONE : likeness }))
+}
 
 /** Agreement of an item with a name: the harmonic mean of how much of each is in the other. */
 export function compareWords(
@@ -93,7 +104,12 @@ function addCalled(chosen: readonly MatchedFunction[], all: readonly FunctionFac
 }
 
 /** What of a file an item is about. `isGiven`: the item names the file. */
-export function matchFile(claim: ItemClaim, path: string, code: CodeFacts, isGiven: boolean): FileMatch | undefined {
+export function matchFile(
+  claim: ItemClaim,
+  path: string,
+  code: CodeFacts,
+  { isGiven, isWeak }: { readonly isGiven: boolean; readonly isWeak?: boolean },
+): FileMatch | undefined {
   const { functions } = code
   const named = functions.filter((facts) => isNamed(facts, claim.names))
   if (named.length > 0)
@@ -128,12 +144,20 @@ export function matchFile(claim: ItemClaim, path: string, code: CodeFacts, isGiv
   const owner = classes.find((name) => compareWords(claim.words, nameWords(name), subject) >= LIKELY)
   if (owner !== undefined)
     return {
-      functions: functions
-        .filter(({ container }) => container === owner)
-        .map((facts) => ({ facts, by: 'near', likeness: 0 })),
+      functions: chooseAll(
+        functions.filter(({ container }) => container === owner),
+        0,
+      ),
       isWhole: true,
     }
   const isFile = isGiven || compareWords(claim.words, subject, new Set()) >= LIKELY
-  if (!isFile) return undefined
-  return { functions: functions.map((facts) => ({ facts, by: 'near', likeness: best })), isWhole: true }
+  if (isFile) return { functions: chooseAll(functions, best), isWhole: true }
+  if (isWeak !== true) return undefined
+  const alike = functions.filter(
+    ({ name, container }) =>
+      isMentioned(nameWords(name), claim.words) || isMentioned(containerWords(container), claim.words),
+  )
+  const chosen = alike.length > 0 ? alike : functions.length <= FEW ? functions : []
+  const weak = chosen.map((facts): MatchedFunction => ({ facts, by: 'likely', likeness: ALONE }))
+  return { functions: weak, isWhole: false, isWeak: true }
 }

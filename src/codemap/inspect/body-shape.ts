@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter'
 import type { BodyShape } from '../../kernel/code-facts.ts'
 import type { LanguageShape } from './language-shape.ts'
+import { findReturnedFunction, isInertLocal, isPresenceCheck, isPresenceGuard, reduceStatements } from './reduce-statements.ts'
 import { excerpt, namedChildren, textOf } from './tree.ts'
 
 export interface Body {
@@ -76,7 +77,7 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
 }
 
 /** `const users = [{ id: 1 }]`: the name, when the value is constant. */
-function findConstantName(statement: Node, shape: LanguageShape, known: ReadonlySet<string>): string | undefined {
+export function findConstantName(statement: Node, shape: LanguageShape, known: ReadonlySet<string>): string | undefined {
   const inner = statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
   if (!shape.declarations.has(inner.type)) return undefined
   const declarator = namedChildren(inner).find(({ type }) => /declarator|var_spec/.test(type)) ?? inner
@@ -105,7 +106,7 @@ export const isNotImplemented = (statement: Node, shape: LanguageShape): boolean
 
 /** `res.status(200).json({ ok: true })`, `c.JSON(200, gin.H{…})`: an answer that is a statement. */
 const ANSWER =
-  /^(?:return\s+|await\s+)*(?:res|response|reply|ctx|c|w|ctx\.res)(?:\.(?:status|code|type|header|set)\([^()]*\))*\.(?:json|send|sendStatus|end|text|html|JSON|String|SendString|Status|NoContent|IndentedJSON|Write|WriteHeader)$/
+  /^(?:return\s+|await\s+)*(?:res|response|reply|ctx|c|w|ctx\.res)(?:\.(?:status|code|type|header|set)\([^()]*\))*\.(?:json|send|sendStatus|end|text|html|JSON|String|SendString|Status|NoContent|IndentedJSON|Write|WriteHeader)$|^json\.NewEncoder\(w\)\.Encode$/
 /** `password.to_string()`, `str(value)`: the input in another type. */
 const CONVERSION =
   /^(?:(?=\w+\.)|(?:str|String|string|list|dict|bytes|String\.valueOf)\()(\w+)(?:\.(?:to_string|to_owned|clone|into|toString|copy|to_vec|as_ref)\(\)|\))$/
@@ -135,9 +136,50 @@ function returnedValue(statement: Node, shape: LanguageShape): Node | 'nothing' 
   return /statement|declaration|assignment/.test(statement.type) ? undefined : statement
 }
 
+const FUNCTION_BODY = (node: Node): Node | null => node.childForFieldName('body')
+
+/** Fields of a parameter, and what is only multiplied by 1. */
+function isGivenPart(node: Node, shape: LanguageShape, params: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+  const value = unwrap(node, shape)
+  const text = textOf(value, 200)
+  const [root = ''] = /^[A-Za-z_]\w*/.exec(text) ?? []
+  if (params.has(root) && /^[A-Za-z_]\w*(?:\??\.\w+(?:\(\))?)*$/.test(text)) return true
+  const operator = value.childForFieldName('operator')?.text
+  if (operator === '*' || operator === '+')
+    return namedChildren(value).some((side) => known.has(`${side.text}=1`)) &&
+      namedChildren(value).every((side) => isGivenPart(side, shape, params, known) || known.has(side.text))
+  if (isConstant(value, shape, known)) return true
+  if (/^(?:spread_element|pair|keyed_element|literal_element|field_initializer|field_initializer_list|object|dictionary|literal_value|composite_literal|struct_expression|shorthand_field_initializer|keyword_argument|array|list|argument_list|arguments|base_field_initializer)$/.test(value.type))
+    return namedChildren(value).every(
+      (child, n) =>
+        (n === 0 && /^(?:pair|keyed_element|field_initializer|composite_literal|struct_expression|keyword_argument)$/.test(value.type)) ||
+        /^(?:\w*type_identifier|\w+_type|property_identifier)$/.test(child.type) ||
+        isGivenPart(child, shape, params, known),
+    )
+  if (value.type === 'shorthand_property_identifier' || value.type === 'identifier') return params.has(text) || known.has(text)
+  if (!CALLS.has(value.type) && value.type !== 'unary_expression') return false
+  if (value.type === 'unary_expression') return namedChildren(value).every((child) => isGivenPart(child, shape, params, known))
+  const callee = readCallee(value)
+  const given = value.childForFieldName('arguments')
+  return /^(?:new [A-Z]\w*|[A-Z]\w*|Promise\.resolve|Ok|Some)$/.test(callee) && given !== null && isGivenPart(given, shape, params, known)
+}
+
+/** An object of parameters and constants, with nothing computed. */
+function isAssembled(value: Node, shape: LanguageShape, params: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+  const inner = unwrap(value, shape)
+  const isMade = /^(?:object|dictionary|composite_literal|struct_expression|unary_expression|expression_list)$/.test(inner.type) || CALLS.has(inner.type)
+  return isMade && isGivenPart(inner, shape, params, known)
+}
+
+export interface BodyNames {
+  readonly params: ReadonlySet<string>
+  /** Constants of the module. */
+  readonly constants: ReadonlySet<string>
+}
+
 /** What a function's body amounts to, logging and waiting left out. */
-export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlySet<string>): Body {
-  const statements = listStatements(body, shape)
+export function classifyBody(body: Node, shape: LanguageShape, { params, constants }: BodyNames): Body {
+  const { statements, isTried } = reduceStatements(listStatements(body, shape), shape)
   const isLog = (statement: Node) => shape.logging.test(textOf(statement, 200))
   const working = statements.filter(
     (statement) => !shape.noise.test(textOf(statement, 200).trim()) && !isLog(statement),
@@ -152,20 +194,50 @@ export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlyS
   if (isNotImplemented(first, shape)) return { shape: 'not-implemented', detail: excerpt(first) }
   if (working.length === 1 && isFailure(first, shape, shape.unsupported))
     return { shape: 'unsupported', detail: excerpt(first) }
-  const known = new Set<string>()
+  const returned = findReturnedFunction(working, shape)
+  const inside = returned === undefined ? null : FUNCTION_BODY(returned)
+  if (inside !== null) return classifyBody(inside, shape, { params, constants })
+  const known = new Set<string>(constants)
+  const derived = new Set<string>(params)
+  let isGuarded = false
   for (const statement of working.slice(0, -1)) {
     const name = findConstantName(statement, shape, known)
-    if (name === undefined) return { shape: 'normal', detail: '' }
-    known.add(name)
+    if (name !== undefined) {
+      known.add(name)
+      if (/=\s*1(?:\.0*)?;?$/.test(textOf(statement, 100))) known.add(`${name}=1`)
+    } else if (isInertLocal(statement, shape, isTried)) {
+      const [, local = ''] = /^(?:const |let |var |final |mut )*(?:[A-Z]\w*(?:<[^=]*>)? )?(\w+)/.exec(textOf(statement, 100)) ?? []
+      derived.add(local)
+    } else if (isPresenceGuard(statement, shape, derived)) isGuarded = true
+    else return { shape: 'normal', detail: '' }
   }
   const last = working.at(-1) ?? first
-  if (working.length === 1 && PASS_ON.test(textOf(last, 200).trim())) return { shape: 'echo', detail: excerpt(last) }
+  const found = classifyLast(last, { shape, params, known, constants, isOnly: working.length === 1 })
+  if (!isGuarded) return found
+  const isChecked = found.shape === 'echo' || (found.shape === 'constant' && /^(?:true|True|nil|None|null|Ok\(\(\)\)|Ok\(true\)|true, nil)$/.test(found.detail))
+  return isChecked ? { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(last)}` } : found
+}
+
+interface LastStatement {
+  readonly shape: LanguageShape
+  readonly params: ReadonlySet<string>
+  readonly known: ReadonlySet<string>
+  readonly constants: ReadonlySet<string>
+  readonly isOnly: boolean
+}
+
+function classifyLast(last: Node, { shape, params, known, constants, isOnly }: LastStatement): Body {
+  if (PASS_ON.test(textOf(last, 200).trim())) return { shape: 'echo', detail: excerpt(last) }
   if (isConstantAnswer(last, shape, known)) return { shape: 'constant', detail: excerpt(last) }
   if (isNotImplemented(last, shape)) return { shape: 'not-implemented', detail: excerpt(last) }
+  if (isAlwaysFailing(last, shape)) return { shape: 'unsupported', detail: excerpt(last) }
   const value = returnedValue(last, shape)
   if (value === undefined) return { shape: 'normal', detail: '' }
   if (value === 'nothing') return { shape: 'empty', detail: 'it only returns' }
-  if (isConstant(value, shape, known)) return { shape: 'constant', detail: excerpt(value) }
+  if (isConstant(value, shape, known)) {
+    const isOfModule = NAMES.has(value.type) && constants.has(value.text)
+    return { shape: 'constant', detail: `${excerpt(value)}${isOfModule ? ', a constant of the module' : ''}` }
+  }
   const inner = unwrap(value, shape)
   const parts = inner.type === 'expression_list' || inner.type === 'call_expression' ? namedChildren(inner) : [inner]
   const [head] =
@@ -179,8 +251,19 @@ export function classifyBody(body: Node, shape: LanguageShape, params: ReadonlyS
   if (isListed && isPart(inner.type === 'call_expression' && head !== undefined ? head : inner))
     return { shape: 'echo', detail: excerpt(inner) }
   const [, converted = ''] = CONVERSION.exec(inner.text) ?? []
-  if (params.has(converted) && working.length === 1) return { shape: 'echo', detail: excerpt(inner) }
+  if (params.has(converted) && isOnly) return { shape: 'echo', detail: excerpt(inner) }
   const isWrappedEcho = head !== undefined && /^(?:Ok|Some)\(/.test(inner.text) && params.has(head.text)
-  if ((isEcho || isWrappedEcho) && working.length === 1) return { shape: 'echo', detail: excerpt(head) }
+  if ((isEcho || isWrappedEcho) && isOnly) return { shape: 'echo', detail: excerpt(head) }
+  if (isPresenceCheck(inner, params)) return { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(inner)}` }
+  if (isAssembled(inner, shape, params, known)) return { shape: 'assembled', detail: excerpt(inner) }
   return { shape: 'normal', detail: '' }
 }
+
+/** `unreachable!()`, `panic("…")` or `throw` where the work should be. */
+function isAlwaysFailing(statement: Node, shape: LanguageShape): boolean {
+  const text = textOf(statement, 200).trim()
+  return shape.failures.has(unwrapFailure(statement).type) && /^(?:throw\s|raise\s|panic\(|(?:panic|unreachable)!\()/.test(text)
+}
+
+const unwrapFailure = (statement: Node): Node =>
+  statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement

@@ -61,7 +61,7 @@ const ECMA: LanguageShape = {
     'i',
   ),
   unsupported: /^throw\s+(?:new\s+)?[\w.]+\(\s*['"`](?:method |operation )?not supported/i,
-  noise: new RegExp(String.raw`^(?:void\s+[\w.]+;?$|${SLEEP_WORDS}|['"]use strict['"]|debugger)`),
+  noise: new RegExp(String.raw`^(?:void\s+[\w.]+;?$|\w+\.(?:preventDefault|stopPropagation)\(\)|${SLEEP_WORDS}|['"]use strict['"]|debugger)`),
   logging: new RegExp(String.raw`^(?:await\s+)?${LOG_WORDS}\s*\(`),
 }
 
@@ -103,14 +103,14 @@ const GO: LanguageShape = {
   wrappers: set('parenthesized_expression'),
   constantCalls: /^(?:make|new|string|int|int64|float64|bool|time\.Duration|json\.RawMessage|\[\]byte)$/,
   returns: set('return_statement'),
-  declarations: set('short_var_declaration var_declaration'),
+  declarations: set('short_var_declaration var_declaration const_declaration'),
   failures: set('expression_statement return_statement'),
   notImplemented: new RegExp(
     String.raw`^(?:panic|log\.(?:Fatal|Panic)\w*|return\b[^\n]{0,80}?(?:errors\.New|fmt\.Errorf|status\.Errorf?|xerrors\.\w+))\(?[^"\n]{0,40}["\`][^"\`]{0,60}?\b${MISSING}|^return\b[^\n]*\b(?:err)?(?:Not|Un)Implemented\b|^panic\("?(?:TODO|implement me)|codes\.Unimplemented|^(?:return\s+)?\w+(?:\.\w+)?\([^\n]{0,200}\bStatusNotImplemented\b`,
     'i',
   ),
   unsupported: /^(?:panic|return\b.*errors\.New)\("(?:operation )?not supported/i,
-  noise: new RegExp(String.raw`^(?:_\s*(?:,\s*_\s*)*=\s*[\w.,\s]+$|${SLEEP_WORDS}|defer\s+\w+\.Unlock\(\))`),
+  noise: new RegExp(String.raw`^(?:_\s*(?:,\s*_\s*)*=\s*[\w.,\s]+$|${SLEEP_WORDS}|defer\s+\w+\.Unlock\(\)|w\.Header\(\)\.(?:Set|Add)\(|w\.WriteHeader\([^)]*\)$)`),
   logging: new RegExp(String.raw`^(?:${LOG_WORDS}|log\.\w+)\s*\(`),
 }
 
@@ -155,7 +155,7 @@ const RUST: LanguageShape = {
   constantCalls:
     /^(?:Ok|Err|Some|Box::new|Arc::new|Rc::new|String::(?:new|from)|Vec::(?:new|with_capacity)|(?:Hash|BTree)(?:Map|Set)::new|Default::default|\w+::default|(?:[\w:]+::)?(?:Json|Html)|HttpResponse::(?:Ok|Created|NoContent)|Cow::Borrowed|Poll::Ready|Duration::from_\w+)$/,
   returns: set('return_expression'),
-  declarations: set('let_declaration'),
+  declarations: set('let_declaration const_item static_item'),
   failures: set(
     'macro_invocation expression_statement call_expression return_expression scoped_identifier tuple_expression',
   ),

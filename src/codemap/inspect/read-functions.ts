@@ -1,7 +1,9 @@
 import type { Node } from 'web-tree-sitter'
 import type { FunctionContext, FunctionFacts } from '../../kernel/code-facts.ts'
-import { classifyBody, isNotImplemented, listStatements } from './body-shape.ts'
+import { classifyBody, findConstantName, isNotImplemented, listStatements } from './body-shape.ts'
 import type { LanguageShape } from './language-shape.ts'
+import { listIgnored, listSwallowed } from './read-neglect.ts'
+import { findReturnedFunction } from './reduce-statements.ts'
 import { excerpt, findAncestor, lineOf, namedChildren, textOf, visit } from './tree.ts'
 
 const MAX_USES = 300
@@ -9,7 +11,7 @@ const NAMED_BY = new Set(['variable_declarator', 'pair', 'public_field_definitio
 
 /** Types whose methods do nothing, or accept everything, by their name. */
 const VARIANT =
-  /(?:^|[a-z_])(?:Null|No_?op|Nop|Dummy|Fake|Mock|Stub|Empty|Allow(?:Any|All|Everything)|Always|Never|Disabled|Unlimited|Anonymous|Identity|Pass_?[Tt]hrough|Void|Blackhole|Discard|Accept_?All|Permissive|In_?[Mm]emory)(?=[A-Z_]|$)/
+  /(?:^|[a-z_])(?:Null|No_?op|Nop|Dummy|Fake|Mock|Stub|Empty|Allow(?:Any|All|Everything)|Always|Never|Disabled|Unlimited|Anonymous|Identity|Pass_?[Tt]hrough|Void|Unimplemented|Blackhole|Discard|Accept_?All|Permissive|In_?[Mm]emory)(?=[A-Z_]|$)/
 const VARIANT_NAME = /^(?:no_?op|nop|empty|dummy|identity|always|never|pass_?through)|(?:no_?op|_noop)$/i
 const OPEN_NAME =
   /^(?:Base|Abstract|I)(?=[A-Z])|(?:Base|Abstract|Interface|Mixin|Protocol|Adapter|Delegate|Template)$|^_?Base|^_?Abstract/
@@ -213,6 +215,19 @@ function findContext(
 
 const CONSTRUCTORS = new Set(['constructor', '__init__', '__new__'])
 
+const GENERATED = /\bcode generated\b.{0,80}\bdo not edit\b|@generated\b|\bauto-?generated (?:by|file|code|from)\b/i
+
+/** Names of constants outside of functions. */
+function listConstants(root: Node, shape: LanguageShape): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const child of namedChildren(root)) {
+    const statement = child.type === 'export_statement' ? (child.childForFieldName('declaration') ?? child) : child
+    const name = findConstantName(statement, shape, names)
+    if (name !== undefined) names.add(name)
+  }
+  return names
+}
+
 /** Every named function of a file, in order. */
 export function readFunctions(root: Node, shape: LanguageShape): readonly FunctionNode[] {
   const found: FunctionNode[] = []
@@ -225,16 +240,21 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
       for (const [word] of node.text.matchAll(/\w+/g)) subclassed.add(word)
     return true
   })
+  const constants = listConstants(root, shape)
+  const isGenerated = GENERATED.test(textOf(root, 1_000))
   visit(root, (node) => {
     const body = shape.functions.has(node.type) ? node.childForFieldName('body') : null
     const name = body === null ? undefined : findName(node)
     if (body === null || name === undefined || node.type === 'constructor_declaration' || CONSTRUCTORS.has(name))
       return true
     // `(limit) => async (request, next) => { … }`: what is returned is what does the work.
-    const inner = shape.id === 'ecma' && shape.functions.has(body.type) ? body : undefined
+    const inner = shape.functions.has(body.type) ? body : findReturnedFunction(listStatements(body, shape), shape)
     const params = [...listParams(node), ...(inner === undefined ? [] : listParams(inner))]
     const container = describeContainer(node, shape)
-    const { shape: form, detail } = classifyBody(inner?.childForFieldName('body') ?? body, shape, new Set(params))
+    const { shape: form, detail } = classifyBody(inner?.childForFieldName('body') ?? body, shape, {
+      params: new Set(params),
+      constants,
+    })
     found.push({
       node,
       body,
@@ -244,15 +264,25 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
         line: lineOf(node),
         endLine: node.endPosition.row + 1,
         params: routeParams(name) ?? params.filter((param) => !param.startsWith('_')).length,
+        ignored: form === 'normal' || form === 'assembled' ? listIgnored(body, params, shape) : [],
         shape: form,
         detail: detail || excerpt(node),
-        context: findContext(
-          { node, body, name, shape, isLocal: form === 'empty' && findAncestor(node, shape.functions) !== undefined },
-          container,
-          subclassed,
-        ),
+        context: isGenerated
+          ? 'open'
+          : findContext(
+              {
+                node,
+                body,
+                name,
+                shape,
+                isLocal: form === 'empty' && findAncestor(node, shape.functions) !== undefined,
+              },
+              container,
+              subclassed,
+            ),
         isCalledStub:
           form !== 'normal' && CALLED_STUB.test(`${commentsIn(body, shape)}\n${readDocumentation(node, body)}`),
+        swallows: form === 'normal' ? listSwallowed(body, shape) : [],
         gaps: form === 'not-implemented' ? [] : listGaps(body, shape),
         uses: form === 'normal' ? listUses(body) : [],
       },

@@ -13,6 +13,11 @@ const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
 const WEAK_SECRET =
   /^(?:test|dummy|fake|sample|example|demo|foo|my|default|temp|dev)[-_]?(?:api)?[-_]?(?:key|token|secret|password|pass|pwd)[-_\d\w]*$|^(?:secret|password|passw0rd|hunter2|changeit|letmein|admin|abc123|123456\d*|test123|password123|secret123|supersecret|super-secret[\w-]*|my-secret[\w-]*)$/i
+/** A name for what nobody but its owner may know. */
+const OWN_SECRET = /(?:^|[._-]|(?<=[a-z]))(?:secret|secret_?key|signing_?key|private_?key|api_?key|password|passwd|encryption_?key|jwt_?secret|auth_?token|access_?token)$/i
+/** A message, a name of a field or header, or a pattern, and not the secret itself. */
+const NOT_SECRET = /[!?.,:<>{}()[\]*^\\]|^\$|\b(?:required|invalid|must|enter|your|wrong|forgot|reset|confirm|is|the)\b|key$|token$|password$|secret$|^[A-Z][a-z]+(?: [a-z]+)*$|^[A-Z][A-Z_]+$/
+
 const ADDRESS_NAME =
   /url|uri|host|endpoint|base|origin|server|addr|api|dsn|database|broker|redis|mongo|connection|service|webhook|target|upstream|proxy/i
 /** Names for values that are meant for development, or to be replaced. */
@@ -134,7 +139,8 @@ export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] 
     const isExample = EXAMPLE_HOST.test(text)
     const isPlaceholder = PLACEHOLDER.test(text) || MARKED.test(text)
     const isWeak = WEAK_SECRET.test(text)
-    if (!isLocal && !isExample && !isPlaceholder && !isWeak) return []
+    const mayBeSecret = text.length >= 6 && !NOT_SECRET.test(text) && node.type !== 'jsx_text' && !text.includes('/')
+    if (!isLocal && !isExample && !isPlaceholder && !isWeak && !mayBeSecret) return []
     if (node.type === 'jsx_text')
       return isPlaceholder ? [{ line: lineOf(node), kind: 'placeholder-value', name: 'text', text: excerpt(node) }] : []
     const { name, isUsed, hasFallback } = findSetting(node)
@@ -149,6 +155,7 @@ export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] 
       return /placeholder|title|label|message|text|description/i.test(name)
         ? []
         : [{ ...found, kind: 'placeholder-value' }]
+    if (!isWeak) return OWN_SECRET.test(name) ? [{ ...found, kind: 'placeholder-value' }] : []
     return SECRET_NAME.test(name) ? [{ ...found, kind: 'placeholder-value' }] : []
   })
 }

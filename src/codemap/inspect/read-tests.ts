@@ -172,12 +172,37 @@ function listCommentedOut(source: string): readonly TestFacts[] {
   })
 }
 
+const TEST_LIBRARY = /^(?:vitest|@?jest(?:\/globals)?|mocha|chai|sinon|ava|tap|tape|uvu|node:\w+|assert|bun:test|@jest\/globals|@testing-library\/jest-dom.*)$/
+
+/** Tests that import nothing but libraries for tests, and define nothing that they could test. */
+function isScriptApart(source: string): boolean {
+  const modules = [...source.matchAll(/\bfrom\s+['"]([^'"]+)['"]|\b(?:require|import)\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm)]
+  return (
+    modules.every(([, from, given, bare]) => TEST_LIBRARY.test(from ?? given ?? bare ?? '')) &&
+    !/\b(?:fetch|spawn\w*|exec\w*|page|cy|browser|request|readFile\w*|createServer|globalThis|window|document|process|new\s+\w+)\b/.test(source) &&
+    !/^\s*(?:export\s+)?(?:async\s+)?(?:function|class)\s/m.test(source) &&
+    !/(?:^|\n)(?:const|let|var)\s+\w+\s*=\s*(?:async\s*)?\(?[\w\s,]*\)?\s*=>/.test(source)
+  )
+}
+
+const isPythonApart = (source: string): boolean =>
+  [...source.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))/gm)].every(([, from, whole]) =>
+    /^(?:pytest|unittest|mock|typing|__future__)(?:\.|$)/.test(from ?? whole ?? ''),
+  ) &&
+  !/^\s*def\s+(?!test_)\w+\(|\bdef\s+test_\w+\(\s*(?!self\s*\)|\)|mock)\w|__import__|\bsetUp\b/m.test(source)
+
 export function readTests(
   { root, functions, source }: { root: Node; functions: readonly FunctionNode[]; source: string },
   shape: LanguageShape,
 ): readonly TestFacts[] {
   const found = shape.id === 'ecma' ? readCalledTests(root, shape) : readNamedTests(functions, shape, source)
-  return found.length > 0 ? found : listCommentedOut(source)
+  if (found.length === 0) return listCommentedOut(source)
+  const isApart = shape.id === 'ecma' ? isScriptApart(source) : shape.id === 'python' && isPythonApart(source)
+  return isApart
+    ? found.map((one) =>
+        one.state === 'real' ? { ...one, state: 'trivial', detail: 'nothing of the project is in this file' } : one,
+      )
+    : found
 }
 
 const MODULE_MOCK = /^(?:jest|vi|vitest)\.(?:mock|doMock|unstable_mockModule)$|^mock\.module$/
@@ -261,6 +286,8 @@ function readModuleMocks(root: Node): readonly MockFacts[] {
   return found
 }
 
+const LOCAL_MOCK = /(?:const|let|var)\s+(\w+)(?:\s*:[^=\n]*)?\s*=\s*(?:(?:jest|vi|mock)\.fn|sinon\.(?:stub|fake))\b/g
+
 /** JavaScript: `jest.spyOn(auth, 'verify').mockReturnValue(…)` in a test that then expects something of `verify(…)`. */
 function readSpies(root: Node): readonly MockFacts[] {
   const found: MockFacts[] = []
@@ -269,6 +296,11 @@ function readSpies(root: Node): readonly MockFacts[] {
     /(?:spyOn|sinon\.stub)\(\s*[\w.]+\s*,\s*['"`](\w+)['"`]\s*\)\s*\.(?:mock(?:Return|Resolved|Implementation)\w*|returns|resolves)/g
   for (const { 1: name = '', index } of text.matchAll(pattern)) {
     const isExpected = new RegExp(String.raw`expect\(\s*(?:await\s+)?(?:[\w.]+\.)?${name}\(`).test(text)
+    if (isExpected) found.push({ line: text.slice(0, index).split('\n').length, subject: `spy:${name}` })
+  }
+  // `const total = vi.fn().mockReturnValue(3)`, and `expect(total(…))` of that.
+  for (const { 1: name = '', index } of text.matchAll(LOCAL_MOCK)) {
+    const isExpected = new RegExp(String.raw`expect\(\s*(?:await\s+)?${name}\(`).test(text)
     if (isExpected) found.push({ line: text.slice(0, index).split('\n').length, subject: `spy:${name}` })
   }
   return found

@@ -11,7 +11,7 @@ import type { CodeFacts, CodeInspector, Inspection, ProjectSymbol } from '../../
 import { isTestPath, type ItemClaim, readClaim, subjectOf } from '../item-claim.ts'
 import { countShared, nameWords } from '../item-words.ts'
 import { compareWords, folderWords, isMentioned, LIKELY, matchFile } from '../match-code.ts'
-import { findContradictions, findTestContradictions } from '../contradictions.ts'
+import { findAllSkipped, findContradictions, findTestContradictions } from '../contradictions.ts'
 
 export interface DiscrepancyInput {
   readonly root: string
@@ -84,6 +84,8 @@ interface Target {
   readonly path: string
   /** The item names it, or something that is defined in it. */
   readonly isGiven: boolean
+  /** No more than a rare word agrees. */
+  readonly isWeak?: boolean
   /** The item names the path itself. */
   readonly isPath?: boolean
 }
@@ -113,6 +115,30 @@ function findByWords(claim: ItemClaim, files: readonly WordsOfFile[]): readonly 
     .toSorted((a, b) => b.best - a.best || (a.path < b.path ? -1 : 1))
   const top = scored[0]?.best ?? 0
   return scored.filter(({ best }) => best >= top * 0.75).map(({ path }) => ({ path, isGiven: false }))
+}
+
+/** Files with the rarest words of the item, when no name agrees with it as a whole. */
+function findByRareWords(claim: ItemClaim, files: readonly WordsOfFile[]): readonly Target[] {
+  const known = files
+    .filter(({ path }) => !isTestPath(path))
+    .map(({ path, around, all }) => ({ path, words: new Set([...around, ...all]) }))
+  const counts = new Map<string, number>()
+  for (const { words } of known)
+    for (const word of words) if (claim.words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const scored = known
+    .map(({ path, words }) => {
+      let score = 0
+      for (const word of words) {
+        const count = counts.get(word)
+        if (count !== undefined) score += Math.log(1 + known.length / count)
+      }
+      return { path, score }
+    })
+    .filter(({ score }) => score >= Math.log(1 + known.length / Math.max(1, known.length / 20)) * 0.5 || (score > 0 && known.length < 20))
+    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+  const top = scored[0]?.score ?? 0
+  const best = scored.filter(({ score }) => score === top)
+  return best.length > 2 ? [] : best.map(({ path }) => ({ path, isGiven: false, isWeak: true }))
 }
 
 class Planner {
@@ -175,6 +201,7 @@ class Planner {
       const byWords = findByWords(claim, this.files)
       const both = byWords.filter(({ path }) => edited.includes(path))
       targets.push(...(both.length > 0 ? both : byWords))
+      if (byWords.length === 0 && edited.length === 0) targets.push(...findByRareWords(claim, this.files))
       if (byWords.length === 0) targets.push(...edited.slice(0, 3).map((path) => ({ path, isGiven: true })))
     }
     const unique = [...new Map(targets.map((target) => [target.path, target])).values()]
@@ -297,7 +324,7 @@ function listWritten({ claim, targets }: DiscrepancyPlan, codes: ReadonlyMap<str
   const written = new Set<string>()
   for (const { path, isGiven } of targets) {
     const code = isTestPath(path) ? undefined : codes.get(path)
-    const match = code === undefined ? undefined : matchFile(claim, path, code, isGiven)
+    const match = code === undefined ? undefined : matchFile(claim, path, code, { isGiven })
     for (const { facts, by } of match?.functions ?? [])
       if (by !== 'near' && facts.shape === 'normal' && facts.gaps.length === 0) written.add(facts.name)
   }
@@ -310,7 +337,8 @@ function withoutWritten(code: CodeFacts, { path, isPath }: Target, written: Read
 }
 
 /** Undefined when the file turned out to have nothing to do with the item. */
-function judgeFile({ path, isGiven }: Target, code: CodeFacts, claim: ItemClaim, planner: Planner) {
+function judgeFile(target: Target, code: CodeFacts, claim: ItemClaim, planner: Planner) {
+  const { path } = target
   if (isTestPath(path)) {
     const mocked =
       claim.isCleanup || claim.wantsStub
@@ -322,9 +350,9 @@ function judgeFile({ path, isGiven }: Target, code: CodeFacts, claim: ItemClaim,
               line,
               detail: `mocks ${subject.replace(/^spy:/, '')}, which it should test`,
             }))
-    return claim.isAboutTests ? [...findTestContradictions(code, claim), ...mocked] : mocked
+    return claim.isAboutTests ? [...findTestContradictions(code, claim), ...mocked] : [...mocked, ...findAllSkipped(code, claim)]
   }
-  const match = claim.isAboutTests && code.tests.length === 0 ? undefined : matchFile(claim, path, code, isGiven)
+  const match = claim.isAboutTests && code.tests.length === 0 ? undefined : matchFile(claim, path, code, target)
   if (claim.isAboutTests && code.tests.length > 0) return findTestContradictions(code, claim)
   return match === undefined ? undefined : findContradictions(path, code, match, claim)
 }
