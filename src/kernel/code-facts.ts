@@ -38,6 +38,8 @@ export interface FunctionFacts {
   readonly context: FunctionContext
   /** A comment in it calls the body a stub, a placeholder or temporary. */
   readonly isCalledStub: boolean
+  /** All that it calls reads, copies or writes text in another alphabet. */
+  readonly movesOnly: boolean
   /** Lines of handlers that drop an error without a word. */
   readonly swallows: readonly number[]
   /** Lines of branches that only say that they are not implemented. */

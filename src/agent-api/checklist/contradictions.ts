@@ -44,6 +44,14 @@ const ASKS_FOR_PRESENCE =
   /\b(?:empty|blank|null|nil|none|missing|present|presence|requir\w*|exists?|defined|optional|nullable|non-?empty|not empty|truthy|header)\b/i
 const CHECKS_MORE = /verif|validat|authenti|authori[sz]|sanit|protect|valid|allowed|permit|trusted|secure|auth|jwt|guard/i
 
+/** Reading and encoding do not amount to any of these. */
+const NEEDS_ALGORITHM = /crypt|hash|compress|sign(?!al|up|in)|digest|seal|cipher/i
+const SAMPLES =
+  /^(?:(?:MOCK|FAKE|DUMMY|SAMPLE|STUB|DEMO|HARD_?CODED)_[A-Z_]*[A-Z]|(?:mock|fake|dummy|sample|demo|hard_?coded)_?(?:data|users?|items?|products?|responses?|results?|orders?|records?|rows|entries|posts|list|events|customers|[A-Z]\w*s))$/i
+
+const usesSamples = ({ uses, context }: FunctionFacts, claim: ItemClaim): boolean =>
+  context === 'plain' && !/sampl/i.test(claim.text) && uses.some((name) => SAMPLES.test(name))
+
 /** Its parameters are what its result must depend on. */
 function judgeIgnored({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
   if (facts.ignored.length === 0 || facts.context !== 'plain' || claim.wantsConstant || by === 'near') return false
@@ -91,11 +99,14 @@ function judgeEmpty({ facts, by, likeness }: MatchedFunction): boolean {
 
 function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
   const { facts, by, likeness } = match
-  const { shape, name, context } = facts
+  const { shape, name, context, isCalledStub } = facts
   if (claim.wantsStub || context === 'open' || (context === 'variant' && !facts.isCalledStub)) return false
   switch (shape) {
     case 'normal':
-      return judgeIgnored(match, claim)
+      return (
+        judgeIgnored(match, claim) ||
+        (by !== 'near' && (isCalledStub || usesSamples(facts, claim) || (facts.movesOnly && NEEDS_ALGORITHM.test(name))))
+      )
     case 'assembled':
       return (
         judgeIgnored(match, claim) ||
@@ -108,7 +119,8 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
       )
     case 'presence':
       return (
-        by !== 'near' && context === 'plain' && CHECKS_MORE.test(name) && !ASKS_FOR_PRESENCE.test(claim.text)
+        judgeIgnored(match, claim) ||
+        (by !== 'near' && context === 'plain' && CHECKS_MORE.test(name) && !ASKS_FOR_PRESENCE.test(claim.text))
       )
     case 'not-implemented':
       return !claim.wantsRefusal
@@ -141,7 +153,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
   }
 }
 
-function describe({ name, shape, detail, ignored }: FunctionFacts): string {
+function describe({ name, shape, detail, ignored, isCalledStub, movesOnly }: FunctionFacts): string {
   if (ignored.length > 0) return `${name} does not use ${ignored.join(', ')}`
   switch (shape) {
     case 'assembled':
@@ -156,6 +168,9 @@ function describe({ name, shape, detail, ignored }: FunctionFacts): string {
     case 'log-only':
       return `${name}: ${detail}`
     case 'normal':
+      return isCalledStub
+        ? `${name}: most of its code is in comments`
+        : `${name}: ${movesOnly ? 'it only reads, copies or encodes' : 'it uses sample data'}`
     case 'not-implemented':
     case 'unsupported':
       return `${name} is not implemented: ${detail}`
@@ -243,12 +258,12 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
 }
 
 /** What is wrong of such a function whatever it is for. */
-function isBlatant({ shape, params, context, isCalledStub, ignored, name }: FunctionFacts): boolean {
+function isBlatant({ shape, params, context, isCalledStub, ignored, name, movesOnly }: FunctionFacts): boolean {
   if (isCalledStub) return true
   if (context !== 'plain') return shape === 'echo' && context === 'override'
   if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
   if (shape === 'unsupported') return false
-  return shape === 'normal' ? ignored.length > 0 : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
+  return shape === 'normal' ? ignored.length > 0 || movesOnly : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
 }
 
 /** What a file of the program shows against a ticked item. */
@@ -260,7 +275,10 @@ export function findContradictions(
 ): readonly Contradiction[] {
   if (claim.isCleanup) return []
   if (match.isWeak === true)
-    return findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, claim)
+    return [
+      ...findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, claim),
+      ...findInLiterals(path, code, match, claim).filter(({ reason }) => reason === 'placeholder-value'),
+    ]
   return [
     ...findInFunctions(match, claim),
     ...findInNotes(code, match, claim),

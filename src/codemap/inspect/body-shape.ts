@@ -48,6 +48,12 @@ function isDecided(value: Node): boolean {
   return (/^(?:\|\||or)$/.test(operator) && has(/^[tT]rue$/)) || (/^(?:&&|and)$/.test(operator) && has(/^[fF]alse$/))
 }
 
+/** `<p>Invoices</p>`: one element of the page with a text in it. */
+function isFixedElement(element: Node): boolean {
+  const text = textOf(element, 400)
+  return text.length < 300 && !text.includes('{') && /^<(?:[a-z]\w*|>)/.test(text) && !/<(?:svg|path|img|input|a|br|hr|[A-Z])\b/.test(text) && (text.match(/<\w/g) ?? []).length <= 2
+}
+
 /** Whether the value is the same at every call; `known` are variables with constant values. */
 function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>): boolean {
   const value = unwrap(node, shape)
@@ -55,6 +61,7 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
   if (value.type === 'string') return !namedChildren(value).some(({ type }) => type === 'interpolation')
   if (shape.constants.has(value.type)) return true
   if (isDecided(value)) return true
+  if (/^jsx_(?:element|self_closing_element)$/.test(value.type)) return isFixedElement(value)
   if (NAMES.has(value.type)) return known.has(value.text) || /^(?:undefined|None|nil|NULL)$/.test(value.text)
   if (shape.collections.has(value.type))
     return namedChildren(value).every(
@@ -161,7 +168,7 @@ function isGivenPart(node: Node, shape: LanguageShape, params: ReadonlySet<strin
   if (value.type === 'unary_expression') return namedChildren(value).every((child) => isGivenPart(child, shape, params, known))
   const callee = readCallee(value)
   const given = value.childForFieldName('arguments')
-  return /^(?:new [A-Z]\w*|[A-Z]\w*|Promise\.resolve|Ok|Some)$/.test(callee) && given !== null && isGivenPart(given, shape, params, known)
+  return /^(?:new (?!(?:URL|Date|RegExp|Promise|Set|Map|Blob|Intl|Proxy|Function|Worker)\b)[A-Z]\w*|[A-Z]\w*|Promise\.resolve|Ok|Some)$/.test(callee) && given !== null && isGivenPart(given, shape, params, known)
 }
 
 /** An object of parameters and constants, with nothing computed. */

@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter'
 import type { FunctionContext, FunctionFacts } from '../../kernel/code-facts.ts'
 import { classifyBody, findConstantName, isNotImplemented, listStatements } from './body-shape.ts'
 import type { LanguageShape } from './language-shape.ts'
-import { listIgnored, listSwallowed } from './read-neglect.ts'
+import { hasCommentedCode, isMoveOnly, listIgnored, listSwallowed } from './read-neglect.ts'
 import { findReturnedFunction } from './reduce-statements.ts'
 import { excerpt, findAncestor, lineOf, namedChildren, textOf, visit } from './tree.ts'
 
@@ -264,7 +264,7 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
         line: lineOf(node),
         endLine: node.endPosition.row + 1,
         params: routeParams(name) ?? params.filter((param) => !param.startsWith('_')).length,
-        ignored: form === 'normal' || form === 'assembled' ? listIgnored(body, params, shape) : [],
+        ignored: /^(?:normal|assembled|presence)$/.test(form) ? listIgnored(body, params, shape) : [],
         shape: form,
         detail: detail || excerpt(node),
         context: isGenerated
@@ -281,7 +281,9 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
               subclassed,
             ),
         isCalledStub:
-          form !== 'normal' && CALLED_STUB.test(`${commentsIn(body, shape)}\n${readDocumentation(node, body)}`),
+          (form !== 'normal' && CALLED_STUB.test(`${commentsIn(body, shape)}\n${readDocumentation(node, body)}`)) ||
+          hasCommentedCode(body, shape),
+        movesOnly: form === 'normal' && isMoveOnly(body),
         swallows: form === 'normal' ? listSwallowed(body, shape) : [],
         gaps: form === 'not-implemented' ? [] : listGaps(body, shape),
         uses: form === 'normal' ? listUses(body) : [],

@@ -54,3 +54,39 @@ export function listSwallowed(body: Node, shape: LanguageShape): readonly number
   })
   return lines
 }
+
+const MOVES =
+  /^(?:base64|btoa|atob|b64encode|b64decode|urlsafe_b64encode|encode|decode|encodeToString|EncodeToString|DecodeString|getEncoder|getDecoder|from|toString|to_string|to_vec|to_owned|read|readFile|readFileSync|ReadFile|ReadAll|readAllBytes|read_to_string|read_to_end|write|writeFile|writeFileSync|write_bytes|read_bytes|read_text|stringify|split|reverse|join|reversed|hex|replace|getBytes|valueOf|concat|String|str|bytes|clone|copy|len|open|get|Ok|Some)$/
+const WORKS = /for_statement|while_statement|for_expression|while_expression|loop_expression|for_in|enhanced_for|comprehension|augmented|compound/
+
+/** Whether a body calls something, and nothing but what reads, copies or encodes. */
+export function isMoveOnly(body: Node): boolean {
+  let calls = 0
+  let isPlain = true
+  visit(body, (node) => {
+    if (WORKS.test(node.type) || /[^|&]\s[\^%]\s|<<|>>/.test(node.type === 'binary_expression' ? node.text : '')) isPlain = false
+    if (/^(?:call_expression|call|method_invocation|object_creation_expression|new_expression)$/.test(node.type)) {
+      calls += 1
+      const callee = node.childForFieldName('name') ?? node.childForFieldName('function') ?? node.childForFieldName('constructor') ?? node.childForFieldName('type')
+      const name = callee === null ? '' : (/(\w+)$/.exec(textOf(callee, 400))?.[1] ?? '')
+      if (!MOVES.test(name)) isPlain = false
+    }
+    return isPlain
+  })
+  return isPlain && calls > 0
+}
+
+const CODE_LINE = /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*:?=\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
+
+/** As much code in comments as outside of them. */
+export function hasCommentedCode(body: Node, shape: LanguageShape): boolean {
+  let count = 0
+  visit(body, (node) => {
+    if (!shape.comments.has(node.type)) return true
+    count += node.text.split('\n').filter((line) => CODE_LINE.test(line)).length
+    return false
+  })
+  if (count < 2) return false
+  const lines = readWorkingText(body, shape).split('\n').filter((line) => /\w/.test(line)).length
+  return count >= lines
+}

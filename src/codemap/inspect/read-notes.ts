@@ -16,6 +16,10 @@ const REQUEST =
 const PLAIN =
   /^(?:(?:this is )?(?:just )?an? (?:stub|placeholder|dummy|mock)\b|(?:stub|placeholder|dummy|mock)(?:ped)? (?:implementation|for now|until|response|data|value)|not (?:yet )?implemented|unimplemented\b|implementation (?:goes here|pending|missing)|implement (?:me|this|later|here)|your code here|fill (?:this )?in\b|(?:fake|dummy|simulated|mocked) \w+\.?$|to be (?:implemented|done|written)|stub(?:bed)?\s*[.!:]?$|placeholder\s*[.!:]?$)/i
 
+/** `base64 for the moment, AES later` */
+const POSTPONED =
+  /\b(?:for (?:the moment|the time being)|will be (?:implemented|added|done|replaced|wired)|(?:do|doing|done|add(?:ed)?|come[s]?|fix(?:ed)?|implement(?:ed)?) later|later (?:on )?we|, \w+ later$|for now[,.]?\s*(?:just|only|we just|return|assume|hard-?code|use)|(?:just|only|simply) .{0,40}\bfor now|until (?:the )?(?:real|actual|api|backend|service)\b.{0,40}\b(?:ready|done|exists|available|lands|there))\b/i
+
 function cleanLine(line: string): string {
   return line
     .replace(/^\s*(?:\/\*+|\*+\/?|\/\/+[/!]?|#+!?|--|<!--)\s?/, '')
@@ -27,7 +31,7 @@ function cleanLine(line: string): string {
 function readNote(line: string, next: string): Omit<NoteFacts, 'line'> | undefined {
   const text = cleanLine(line)
   const marked = MARK.exec(text) ?? LOWER_MARK.exec(text)
-  if (marked === null) return PLAIN.test(text) ? { text, kind: 'unfinished' } : undefined
+  if (marked === null) return PLAIN.test(text) || POSTPONED.test(text) ? { text, kind: 'unfinished' } : undefined
   const [, colon = '', own = ''] = marked
   const rest = own === '' ? cleanLine(next) : own
   if (rest !== '' && colon === '' && !IMPERATIVE.test(rest)) return undefined
