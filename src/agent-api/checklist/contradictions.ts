@@ -58,7 +58,10 @@ function judgeIgnored({ facts, by, likeness }: MatchedFunction, claim: ItemClaim
   const isWork = [CHECK_VERBS, WORK_VERBS, EFFECT_VERBS, TRANSFORM_VERBS, PREDICATES].some((verbs) =>
     verbs.test(facts.name),
   )
-  return by === 'named' || likeness >= (facts.ignored.length > 1 ? LIKELY : isWork ? 0.5 : CLOSE)
+  // The item names what is ignored.
+  const isAsked = facts.ignored.some((name) => countShared(nameWords(name), claim.words) > 0)
+  const isMost = isAsked || facts.ignored.length > 1 || facts.ignored.length === facts.params
+  return by === 'named' || likeness >= (isMost ? LIKELY : isWork ? 0.5 : CLOSE)
 }
 
 function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
@@ -143,7 +146,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
       )
     case 'log-only':
       return (
-        by !== 'near' &&
+        (by !== 'near' || (/submit|save|send|delete|upload|post/i.test(name) && context === 'plain')) &&
         EFFECT_VERBS.test(name) &&
         !LOGGER.test(name.replace(/^log(?:in|out)/i, '')) &&
         facts.params > 0
@@ -187,7 +190,20 @@ function isMostlyTrivial(functions: readonly MatchedFunction[]): boolean {
   return counted.length > 0 && trivial.length * 2 > counted.length
 }
 
-function findInFunctions({ functions, isWhole }: FileMatch, claim: ItemClaim): readonly Contradiction[] {
+/** A class of which no method does anything. */
+function isLaidOutClass({ facts }: MatchedFunction, code: CodeFacts): boolean {
+  const own = code.functions.filter(({ container }) => container !== undefined && container === facts.container)
+  return (
+    own.length > 1 &&
+    facts.context === 'plain' &&
+    facts.params > 0 &&
+    !own.some(({ name }) => HOOK_NAMES.test(name)) &&
+    own.some(({ shape, params }) => shape === 'empty' && params > 0) &&
+    own.every(({ shape, context }) => context === 'plain' && /^(?:empty|constant|log-only|not-implemented)$/.test(shape))
+  )
+}
+
+function findInFunctions({ functions, isWhole }: FileMatch, code: CodeFacts, claim: ItemClaim): readonly Contradiction[] {
   const isLaidOut = isWhole && isMostlyTrivial(functions)
   return functions.flatMap((match): readonly Contradiction[] => {
     const { facts } = match
@@ -211,7 +227,8 @@ function findInFunctions({ functions, isWhole }: FileMatch, claim: ItemClaim): r
         ? facts.swallows.map((line): Contradiction => ({ reason: 'stub', line, detail: `${facts.name} drops an error` }))
         : []
     gaps.push(...dropped)
-    return judgeShape(match, claim) || isUnwritten
+    const isEmptyClass = !claim.wantsStub && !claim.wantsConstant && match.by !== 'near' && isLaidOutClass(match, code)
+    return judgeShape(match, claim) || isUnwritten || isEmptyClass
       ? [{ reason: 'stub', line: facts.line, detail: describe(facts) }, ...gaps]
       : gaps
   })
@@ -258,8 +275,8 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
 }
 
 /** What is wrong of such a function whatever it is for. */
-function isBlatant({ shape, params, context, isCalledStub, ignored, name, movesOnly }: FunctionFacts): boolean {
-  if (isCalledStub) return true
+function isBlatant({ shape, params, context, isCalledStub, ignored, name, movesOnly, gaps }: FunctionFacts): boolean {
+  if (isCalledStub || gaps.length > 0 || shape === 'not-implemented') return true
   if (context !== 'plain') return shape === 'echo' && context === 'override'
   if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
   if (shape === 'unsupported') return false
@@ -276,11 +293,11 @@ export function findContradictions(
   if (claim.isCleanup) return []
   if (match.isWeak === true)
     return [
-      ...findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, claim),
+      ...findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, code, claim),
       ...findInLiterals(path, code, match, claim).filter(({ reason }) => reason === 'placeholder-value'),
     ]
   return [
-    ...findInFunctions(match, claim),
+    ...findInFunctions(match, code, claim),
     ...findInNotes(code, match, claim),
     ...findInLiterals(path, code, match, claim),
   ].toSorted((a, b) => a.line - b.line)

@@ -18,7 +18,7 @@ function strip(word: string): string {
 function stem(word: string): string {
   const known = ALIASES.get(word)
   if (known !== undefined) return known
-  const root = strip(word).replace(DOUBLED, (pair) => pair.slice(1))
+  const root = strip(word.replace(/(?<=...)our(?=$|s$|ed$|ing$)/, 'or')).replace(DOUBLED, (pair) => pair.slice(1))
   return ALIASES.get(root) ?? root
 }
 

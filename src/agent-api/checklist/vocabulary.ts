@@ -96,17 +96,17 @@ export const WORK_VERBS =
 export const TRANSFORM_VERBS =
   /(?:hash|encrypt|decrypt|sign|encod|decod|compress|sanitiz|sanitis|escap|normaliz|normalis|convert|transform|translat|format|pars|sort|filter|strip|trim|redact|mask|anonymi|dedup|minif|optimi|resiz|slug|capital|round|apply)/i
 export const EFFECT_VERBS =
-  /(?:send|save|store|persist|write|delete|remove|insert|update|publish|emit|notif|upload|charge|refund|pay|log(?:in|out)|register|subscrib|dispatch|sync|schedul|enqueue|migrat|backup|restore|create|export|import|process|handle|track|record|evict|invalidat|revok|rotat|deploy)/i
+  /(?:send|submit|save|store|persist|write|delete|remove|insert|update|publish|emit|notif|upload|charge|refund|pay|log(?:in|out)|register|subscrib|dispatch|sync|schedul|enqueue|migrat|backup|restore|create|export|import|process|handle|track|record|evict|invalidat|revok|rotat|deploy)/i
 
 /** Words of an item that request work whose result must differ from call to call. */
 export const WORKING_ITEM =
-  /\b(?:verif\w*|validat\w*|check\w*|authenticat\w*|authoriz\w*|detect\w*|enforc\w*|limit\w*|restrict\w*|calculat\w*|comput\w*|count\w*|fetch\w*|load\w*|read\w*|pars\w*|find\w*|search\w*|quer\w*|list\w*|look ?up|filter\w*|sort\w*|sav\w*|stor\w*|persist\w*|delet\w*|send\w*|notif\w*|hash\w*|encrypt\w*|decrypt\w*|sign\w*|encod\w*|decod\w*|compress\w*|generat\w*|render\w*|convert\w*|transform\w*|format\w*|retr(?:y|ies)\w*|expir\w*|permission\w*|match\w*|compar\w*|pars\w*|sync\w*|upload\w*|download\w*|process\w*|merg\w*)\b/i
+  /\b(?:verif\w*|validat\w*|check\w*|authenticat\w*|authoriz\w*|detect\w*|enforc\w*|limit\w*|restrict\w*|calculat\w*|comput\w*|count\w*|fetch\w*|load\w*|read\w*|pars\w*|find\w*|search\w*|quer\w*|list\w*|look ?up|filter\w*|sort\w*|sav\w*|stor\w*|persist\w*|delet\w*|send\w*|notif\w*|hash\w*|encrypt\w*|decrypt\w*|sign\w*|encod\w*|decod\w*|compress\w*|generat\w*|render\w*|convert\w*|transform\w*|format\w*|retr(?:y|ies)\w*|expir\w*|permission\w*|match\w*|compar\w*|pars\w*|sync\w*|upload\w*|download\w*|process\w*|merg\w*|only|unless|once|until|according|depending|based on)\b/i
 
 /** The item itself asks for what would otherwise contradict it. */
 export const ASKS_FOR_STUB =
   /\b(?:stub(?:s|bed)?(?: out)?|placeholders?|mock(?:s|ed)?|fake|dummy|no-?op\w*|abstract|interface|scaffold\w*|skeleton|base class|default implementation|extension points?|null object|overridable|subclass\w*|protocols?|traits?)\b/i
 export const ASKS_FOR_CONSTANT =
-  /\b(?:always|never|disabl\w*|allow(?:s|ing)? (?:all|any|every\w*)|defaults?|hard-?cod\w*|constants?(?!-)|(?:feature|build|compile)[- ]?flags?|fallback|opt[- ]?out|empty (?:list|body|implementation|result)|pass-?through|discard\w*)\b/i
+  /\b(?:always|never|disabl\w*|allow(?:s|ing)? (?:all|any|every\w*)|defaults?|hard-?cod\w*|constants?(?!-)|(?:feature|build|compile)[- ]?flags?|fallback|opt[- ]?out|empty (?:list|body|implementation|result)|pass-?through|discard\w*|ignor\w*)\b/i
 export const ASKS_FOR_REFUSAL =
   /\b(?:unsupported|not (?:be )?(?:supported|implemented)|read-?only|immutable|unmodifiable)\b/i
 export const ASKS_FOR_CLEANUP =

@@ -92,7 +92,7 @@ const PYTHON: LanguageShape = {
 
 const GO: LanguageShape = {
   id: 'go',
-  functions: set('function_declaration method_declaration'),
+  functions: set('function_declaration method_declaration func_literal'),
   containers: set('interface_type'),
   comments: set('comment'),
   strings: set('interpreted_string_literal raw_string_literal'),

@@ -46,6 +46,8 @@ function findName(node: Node): string | undefined {
       parent.childForFieldName('name') ?? parent.childForFieldName('key') ?? parent.childForFieldName('property')
     return name?.text.replace(/^['"]|['"]$/g, '')
   }
+  if (parent.type === 'literal_element' && parent.parent?.type === 'keyed_element')
+    return parent.parent.firstNamedChild?.text
   if (parent.type === 'assignment_expression') return parent.childForFieldName('left')?.text.split('.').at(-1)
   if (parent.type === 'arguments') {
     const route = findRoute(parent, node)
@@ -282,7 +284,7 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
             ),
         isCalledStub:
           (form !== 'normal' && CALLED_STUB.test(`${commentsIn(body, shape)}\n${readDocumentation(node, body)}`)) ||
-          hasCommentedCode(body, shape),
+          hasCommentedCode(body, shape, /^(?:constant|empty|echo|log-only)$/.test(form)),
         movesOnly: form === 'normal' && isMoveOnly(body),
         swallows: form === 'normal' ? listSwallowed(body, shape) : [],
         gaps: form === 'not-implemented' ? [] : listGaps(body, shape),

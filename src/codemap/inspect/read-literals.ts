@@ -7,7 +7,7 @@ const HOST =
 const EXAMPLE_HOST =
   /^https?:\/\/(?:[\w-]+\.)*(?:example\.(?:com|org|net)|your-?(?:domain|server|host|api|company)[\w.-]*|placeholder\.\w+|changeme\.\w+)(?=[:/?#]|$)/i
 const PLACEHOLDER =
-  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|^coming soon/i
+  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|\bcoming soon\b|\bunder construction\b/i
 /** `todo get` may be a message of an application for todos. */
 const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i

@@ -76,16 +76,17 @@ export function isMoveOnly(body: Node): boolean {
   return isPlain && calls > 0
 }
 
-const CODE_LINE = /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*:?=\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
+const CODE_LINE = /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*(?::?=|[=!]==?)\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
 
 /** As much code in comments as outside of them. */
-export function hasCommentedCode(body: Node, shape: LanguageShape): boolean {
+export function hasCommentedCode(body: Node, shape: LanguageShape, isTrivial: boolean): boolean {
   let count = 0
   visit(body, (node) => {
     if (!shape.comments.has(node.type)) return true
     count += node.text.split('\n').filter((line) => CODE_LINE.test(line)).length
     return false
   })
+  if (isTrivial) return count > 0
   if (count < 2) return false
   const lines = readWorkingText(body, shape).split('\n').filter((line) => /\w/.test(line)).length
   return count >= lines
