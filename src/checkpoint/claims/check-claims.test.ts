@@ -109,3 +109,16 @@ test('a run after the claim does not refute it; one before it does', () => {
   expect(kinds(5)).toEqual(['unobserved'])
   expect(kinds(12)).toEqual(['refuted'])
 })
+
+test('a failing run contradicts only what is said of its own tests', () => {
+  const failed = check({
+    verdict: 'failed',
+    failing: ['TestBug1_NormalizesPaths'],
+    line: '--- FAIL: TestBug1_NormalizesPaths',
+  })
+  const evidence = seen({ checks: [failed] })
+  expect(doubts('Bug 2 and Bug 3 tests pass.', evidence)).toEqual([])
+  expect(doubts('Bug 1 tests pass.', evidence)).toHaveLength(1)
+  expect(doubts('The tests pass. The path test still fails.', evidence)).toEqual([])
+  expect(doubts('The tests pass. It no longer fails on paths.', evidence)).toHaveLength(1)
+})

@@ -108,14 +108,20 @@ const GENERIC =
   /^(?:all|the|new|existing|unit|integration|e2e|our|these|those|both|its|every|my|failing|passing|and|of|full|more|other|added|updated|relevant|affected|\d+)$/i
 const TEST_NAME = /`([\w.:#-]{4,})`|\b((?:Test|test_)\w{3,})\b/g
 
+/** "Bug 2 and Bug 3 tests", "step 4's test". */
+const NUMBERED =
+  /\b(?:bug|step|part|item|case|task|phase|story|issue|finding|fix|scenario|stage|change|layer|test) #?\d+(?:\.\d+)*\b/gi
+
 /** Whether the failures of a run are of other tests than the claim names. */
 function isAboutOtherTests({ text, isUniversal }: StatedClaim, { failing = [], command }: CheckRun): boolean {
   if (isUniversal || failing.length === 0) return false
   const hay = [command, ...failing].join('\n').toLowerCase()
   const names = [...text.matchAll(TEST_NAME)].map(([, code, name]) => (code ?? name ?? '').toLowerCase())
+  const numbered = [...text.matchAll(NUMBERED)].map(([label]) => label.toLowerCase())
   const subject = /\b([\w-]+) tests?\b/i.exec(text)?.[1]
-  const about = [...names, ...(subject === undefined || GENERIC.test(subject) ? [] : [subject.toLowerCase()])]
-  return about.length > 0 && about.every((name) => !hay.includes(name))
+  const named = subject === undefined || GENERIC.test(subject) ? [] : [subject.toLowerCase()]
+  const about = [...names, ...numbered, ...named]
+  return about.length > 0 && about.every((name) => !hay.includes(name) && !hay.includes(name.replaceAll(/\W/g, '')))
 }
 
 function describeRun({ command, line }: CheckRun): string {

@@ -304,19 +304,29 @@ function claimsIn(text: string): readonly StatedClaim[] {
   return paths.length === 0 ? claims : [...claims, { ...base, topic: 'created', paths }]
 }
 
+/** The sentence after a claim that names what does not pass: "Bug 1 still fails." */
+const ADMITS =
+  /^(?!.*\b(?:no longer|nothing|no tests?|none|without|before|if|would|previously|pre-?existing|unrelated|fixed)\b).*\b(?:(?:still |now |only )?(?:fails|is failing|are failing|keeps? failing|is (?:still )?red)|still (?:fail|failing|red|broken))\b/i
+const STILL_FAILS =
+  /^(?!.*\b(?:no longer|nothing|none|if|would|previously)\b).*\b(?:still (?:fails?|failing|red|broken)|one (?:test )?fails)\b/i
+
 /**
  * What a text asserts about the state of the work. A negated, conditional, future or quoted sentence and a question assert
  * nothing.
  */
 export function findClaims(text: string): readonly StatedClaim[] {
-  const claims: StatedClaim[] = []
+  const sentences: string[] = []
   let isPlan = false
   for (const line of text.slice(0, MAX_TEXT).replace(FENCED, '\n').split('\n')) {
     if (HEADING.test(line)) isPlan = PLANS.test(line)
     if (isPlan || /^\s*>/.test(line)) continue
-    for (const sentence of splitSentences(line)) claims.push(...claimsIn(sentence))
+    sentences.push(...splitSentences(line))
   }
-  return claims
+  return sentences.flatMap((sentence, at) => {
+    const claims = claimsIn(sentence)
+    const isLimited = ADMITS.test(sentences[at + 1] ?? '') || STILL_FAILS.test(sentences[at - 1] ?? '')
+    return isLimited ? claims.filter(({ topic }) => topic !== 'tests') : claims
+  })
 }
 
 /** The files that a text speaks of as existing. */

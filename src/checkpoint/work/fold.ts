@@ -141,7 +141,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   let next = withTouches(isLate ? heard : { ...heard, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   next = withStep(next, event, here)
-  if (tool.kind === 'shell' && tool.isBackground !== true) next = withGitStatus(foldRun(next, event, here), event)
+  if (tool.kind === 'shell' && tool.isBackground !== true) next = withGitStatus(foldRun(next, event, here), event, here)
   else if (!outcome.ok && outcome.interrupted !== true) next = withRefusal(next, tool, outcome)
   else if (outcome.ok && next.refusal?.tool === tool.name) next = { ...next, refusal: undefined }
   if (tool.todo !== undefined && event.subagent === undefined)

@@ -1,5 +1,6 @@
 import type { ToolStep } from '../../kernel/checkpoint.ts'
 import type { EventOf } from '../../kernel/event.ts'
+import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import { relativePath, toRelativeText } from '../../kernel/paths/paths.ts'
 import { findErrorLines } from '../../kernel/text/command-output.ts'
 import { clip } from '../../kernel/text/text.ts'
@@ -12,10 +13,17 @@ const MAX_ERROR_CHARS = 160
 /** Older calls that failed stay: how not to do it. */
 const MAX_FAILED = 8
 
-/** The newest steps, and before them the newest ones that failed with a reason. */
+/** A subagent that was asked, or a command that may have changed something: after it, nobody can say that nothing changed. */
+function mayHaveChanged({ kind, what }: ToolStep): boolean {
+  return kind === 'agent' || (kind === 'shell' && !looksOnly(what))
+}
+
+/** The newest steps; before them the newest ones that failed with a reason, and the last that may have changed something. */
 function keepNewest(steps: readonly ToolStep[]): readonly ToolStep[] {
-  const older = steps.slice(0, -MAX_STEPS).filter(({ ok, error }) => !ok && error !== undefined)
-  return [...older.slice(-MAX_FAILED), ...steps.slice(-MAX_STEPS)]
+  const older = steps.slice(0, -MAX_STEPS)
+  const failed = new Set(older.filter(({ ok, error }) => !ok && error !== undefined).slice(-MAX_FAILED))
+  const changing = older.findLast((step) => step.ok && mayHaveChanged(step))
+  return [...older.filter((step) => failed.has(step) || step === changing), ...steps.slice(-MAX_STEPS)]
 }
 
 /** The line that looks like an error, else the first line: of a tool of the harness the whole output is the reason. */

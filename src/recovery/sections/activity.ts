@@ -1,4 +1,6 @@
 import type { ToolStep, WorkSummary } from '../../kernel/checkpoint.ts'
+import { classifyCommand, splitCommandLine, stripCommandFolder } from '../../kernel/shell/command.ts'
+import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import type { Item, ItemContent } from '../items/item.ts'
 import { createShortPath } from './files.ts'
 
@@ -17,11 +19,36 @@ const MAX_THINGS = 4
 
 const LEAST_READ = 3
 
+const CHANGING: ReadonlySet<ToolStep['kind']> = new Set(['edit', 'agent', 'mcp', 'other'])
+
+/** Nothing that was seen may have changed a file, a branch or a process, by the session itself or by whom it asked. */
+function hasOnlyLooked({ files, steps = [], commands, commits = [], inFlight = [], lastEditOrder = 0 }: WorkSummary) {
+  return (
+    lastEditOrder === 0 &&
+    commits.length === 0 &&
+    inFlight.every(({ kind }) => kind === 'tool') &&
+    files.every(({ edits, action }) => edits === 0 && action === 'read') &&
+    steps.every(({ kind, what }) => !CHANGING.has(kind) && (kind !== 'shell' || isHarmless(what))) &&
+    commands.every(({ command }) => isHarmless(stripCommandFolder(command)))
+  )
+}
+
+/** Tests, builds and lints write only what they produce. */
+function isHarmless(command: string): boolean {
+  // A clipped line may go on with anything.
+  if (command.endsWith('…')) return false
+  return looksOnly(command) || splitCommandLine(command).every((part) => looksOnly(part) || isCheckCommand(part))
+}
+
+function isCheckCommand(part: string): boolean {
+  return ['test', 'build', 'lint'].includes(classifyCommand(part))
+}
+
 /** A session that has only looked around: that is where it stood. */
-export function onlyReadItems({ files, steps = [], dialogue = [] }: WorkSummary): readonly Item[] {
+export function onlyReadItems(work: WorkSummary): readonly Item[] {
+  const { files, dialogue = [] } = work
   const read = files.filter(({ reads }) => reads > 0).length
-  const isEdited = files.some(({ edits }) => edits > 0) || steps.some(({ kind }) => kind === 'edit')
-  if (isEdited || read <= LEAST_READ) return []
+  if (read <= LEAST_READ || !hasOnlyLooked(work)) return []
   const isSilent = !dialogue.some(({ speaker }) => speaker === 'agent')
   return [
     {

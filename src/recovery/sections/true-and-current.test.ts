@@ -185,3 +185,30 @@ test('what is next keeps its room beside long messages', () => {
   })
   expect(lines).toContain('| Next: (in progress) Wire the hooks; Run the integration tests')
 })
+
+describe('that nothing was edited', () => {
+  const read = (path: string): ToolStep => ({ kind: 'read', what: path, ok: true, order: 2 })
+  const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map((path) => ({
+    path,
+    action: 'read' as const,
+    reads: 1,
+    edits: 0,
+    lastOrder: 2,
+  }))
+  const run = (what: string): ToolStep => ({ kind: 'shell', what, ok: true, order: 3 })
+  const said = (work: Partial<WorkSummary>) => compose({ files, lastOrder: 9, ...work }).join('\n')
+
+  test('is said of a session that only looked', () => {
+    expect(said({ steps: [read('a.ts'), run('git log -3 | cat')] })).toContain('nothing edited')
+  })
+
+  test('is not said after a command that changes something, nor while others work for it', () => {
+    for (const work of [
+      { steps: [read('a.ts'), run('rm -rf runs')] },
+      { steps: [read('a.ts'), run('fleet add layout --prompt task.md')] },
+      { steps: [read('a.ts'), { ...run('review the layout'), kind: 'agent' as const }] },
+      { steps: [read('a.ts')], inFlight: [{ kind: 'shell' as const, what: 'fleet wait layout', order: 4 }] },
+    ])
+      expect(said(work)).not.toContain('nothing edited')
+  })
+})
