@@ -24,7 +24,14 @@ interface Run {
   readonly ok: boolean
   readonly exitStatus?: number
   readonly error?: string
+  /** What its output counts and names. */
+  readonly shown?: string
   readonly order: number
+}
+
+/** Another test that fails, or more that pass, is progress and not the same failure. */
+function isSameFailure({ lastError, lastShown }: CommandEntry, run: Run): boolean {
+  return lastError === run.error && lastShown === run.shown
 }
 
 function withCommand(commands: readonly CommandEntry[], run: Run): readonly CommandEntry[] {
@@ -37,9 +44,10 @@ function withCommand(commands: readonly CommandEntry[], run: Run): readonly Comm
     exitStatus: run.exitStatus,
     runs: (before?.runs ?? 0) + 1,
     failures: (before?.failures ?? 0) + (run.ok ? 0 : 1),
-    failuresInRow: run.ok ? 0 : (before?.failuresInRow ?? 0) + 1,
+    failuresInRow: run.ok ? 0 : 1 + (before !== undefined && isSameFailure(before, run) ? before.failuresInRow : 0),
     lastOrder: run.order,
     lastError: run.ok ? undefined : run.error,
+    lastShown: run.ok ? undefined : run.shown,
   }
   return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
 }
@@ -195,6 +203,11 @@ function withObserved(state: WorkState, run: FinishedRun, checks: readonly Check
   }
 }
 
+function describeResult(report: TestReport | undefined): string | undefined {
+  if (report === undefined) return undefined
+  return [renderTotals(report) ?? '', ...(report.failing ?? [])].join('; ')
+}
+
 export function foldRun(before: WorkState, run: FinishedRun, here: Here): WorkState {
   const { tool, outcome } = run
   const output = outcome.output ?? ''
@@ -214,7 +227,9 @@ export function foldRun(before: WorkState, run: FinishedRun, here: Here): WorkSt
   for (const part of parts) {
     const ok = !guilty.has(part)
     const verdict = verdictOf.get(part)
-    const one: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
+    const shown = ok ? undefined : describeResult(report)
+    const error = lines[0]?.text
+    const one: Run = { part, ok, exitStatus: outcome.exitStatus, error, shown, order: state.order }
     next = { ...next, commands: withCommand(next.commands, one) }
     if (classifyCommand(part) === 'test') next = { ...next, tests: withTests(next.tests, report, { ...one, verdict }) }
     if (guilty.size === 0 && (verdict ?? 'passed') === 'passed') next = { ...next, errors: resolved(next, one) }

@@ -38,6 +38,7 @@ export interface CommandEntry {
   readonly failuresInRow: number
   readonly lastOrder: number
   readonly lastError?: string
+  readonly lastShown?: string
 }
 
 export interface ClaimEntry {

@@ -78,6 +78,13 @@ function getCost({ text, heading, form }: Passage, chosen: readonly Passage[]): 
   return text.length + 2 + (isHeaded ? heading.length + 2 : 0)
 }
 
+/** A second half and a case of a condition mean something else without what comes before them. */
+function listNeeded({ needs, isContinued, under }: Passage, from: readonly Passage[]): readonly Passage[] {
+  if (needs === undefined || (isContinued !== true && under === undefined)) return []
+  const before = from.find(({ position, message }) => position === needs.position && message === needs.message)
+  return before === undefined ? [] : [...listNeeded(before, from), before]
+}
+
 /** The best sentences of one message that fit, in their order. */
 export function choose(
   passages: readonly Passage[],
@@ -91,9 +98,11 @@ export function choose(
   const chosen: Passage[] = []
   let left = room
   for (const passage of ranked) {
-    const cost = getCost(passage, chosen)
+    if (chosen.includes(passage)) continue
+    const together = [...listNeeded(passage, passages).filter((one) => !chosen.includes(one)), passage]
+    const cost = together.reduce((sum, one, index) => sum + getCost(one, [...chosen, ...together.slice(0, index)]), 0)
     if (cost > left) continue
-    chosen.push(passage)
+    chosen.push(...together)
     left -= cost
   }
   return chosen.toSorted((a, b) => a.position - b.position)

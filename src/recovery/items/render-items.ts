@@ -155,7 +155,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
       return `${content.count} edited since, not committed`
     case 'todos-done':
       if (content.isOld) return `${content.count} of ${content.all} todos of an earlier request`
-      return `${content.count} of ${content.all} todos${content.shown.length === 0 ? '' : `, the last: ${content.shown.map(({ text }) => text).join('; ')}`}`
+      return `${content.count} of ${content.all} todos${content.shown.length === 0 ? '' : `, among them: ${content.shown.map(({ text }) => text).join('; ')}`}`
     case 'todo':
       return `${content.todo.status === 'in_progress' ? '(in progress) ' : ''}${content.todo.text}`
     case 'plan':

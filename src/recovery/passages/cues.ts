@@ -58,6 +58,14 @@ export function isPassingRemark(text: string, identifiers: number): boolean {
 const ACKNOWLEDGEMENT =
   /^\s*(?:yes|yep|yeah|no|nope|ok(?:ay)?|y|n|sure|continue|go on|go ahead|proceed|do it|\d+|done|thanks?(?: you)?|great|good|perfect|nice|cool|commit(?: (?:this|it|that|these changes))?(?: and push)?(?: please)?|please commit|push(?: it)?|looks good|lgtm|hi|hello|resume|bye|good ?bye|see you)\W*$/i
 
+/** "Thanks, see you tomorrow!" */
+const FAREWELL =
+  /^(?:(?:ok(?:ay)?|great|perfect|good|nice|cool|awesome|thanks?(?: you)?(?: (?:so much|a lot|very much|again))?|thx|cheers|well done|good (?:job|work)|nice work|that'?s (?:all|it|enough)(?: for (?:today|now))?|(?:i'?m |we'?re )?done for (?:today|now)|bye(?: bye)?|good ?(?:bye|night|evening)|see (?:you|ya)(?: (?:tomorrow|later|soon|next week|on monday|then|around))?|talk (?:to you )?(?:later|soon|tomorrow)|until (?:tomorrow|next time)|have a (?:good|nice|great) (?:one|day|night|evening|weekend)|tomorrow|later)[\s,.!;:)–—-]*(?:and )?)+$/i
+
 export function isAcknowledgement(text: string): boolean {
-  return ACKNOWLEDGEMENT.test(text)
+  return ACKNOWLEDGEMENT.test(text) || isFarewell(text)
+}
+
+export function isFarewell(text: string): boolean {
+  return text.length < 120 && FAREWELL.test(text.trim())
 }

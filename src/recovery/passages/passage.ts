@@ -116,7 +116,11 @@ function withReferences(passages: readonly Passage[]): readonly Passage[] {
   const linked: Passage[] = []
   for (const passage of passages) {
     const before = linked.at(-1)
-    if (passage.speaker === 'user' || passage.form !== 'prose' || !REFERS.test(passage.text)) linked.push(passage)
+    const above = linked.find(({ position }) => position === passage.under)
+    const isHalf = passage.isContinued === true && before !== undefined && before.position === passage.position - 1
+    if (above !== undefined) linked.push({ ...passage, needs: above })
+    else if (isHalf) linked.push({ ...passage, needs: before })
+    else if (passage.speaker === 'user' || passage.form !== 'prose' || !REFERS.test(passage.text)) linked.push(passage)
     else if (before !== undefined && before.position === passage.position - 1)
       linked.push({ ...passage, needs: before })
     else linked.push({ ...passage, score: passage.score * SCORING.unreferred })

@@ -10,6 +10,8 @@ export interface Sentence {
   readonly paragraph: number
   /** The second half of a long sentence. */
   readonly isContinued?: true
+  /** The item above it, by its place in the message, that this one is a case of: "orphaned if:". */
+  readonly under?: number
 }
 
 export interface SplitMessage {
@@ -95,6 +97,8 @@ class Splitter {
   #isLabel = false
   #paragraph = 0
   #isOpen = false
+  /** The items that introduce others, the outermost first. */
+  #above: { readonly indent: number; readonly place: number }[] = []
 
   /** A blank line or another block ends a paragraph. */
   end(): void {
@@ -117,13 +121,29 @@ class Splitter {
     this.#isLabel = true
   }
 
-  add(text: string, form: Sentence['form']): void {
+  /** An item, as a case of the one above it if that introduces it. */
+  addItem(text: string, indent: number): void {
+    this.#above = this.#above.filter((above) => above.indent < indent)
+    const under = this.#above.at(-1)?.place
+    const from = this.sentences.length
+    this.add(text, 'item', under)
+    const place = this.sentences.length - 1
+    if (place >= from && this.sentences[place]?.text.endsWith(':') === true) this.#above.push({ indent, place })
+  }
+
+  add(text: string, form: Sentence['form'], under?: number): void {
     const last = this.sentences.at(-1)
+    if (form !== 'item') this.#above = []
     if (form === 'prose' && this.#isLabel && (last === undefined || last.form !== 'prose') && !this.#isOpen) {
       this.#heading = this.#section
       this.#isLabel = false
     }
-    const place = { form, heading: this.#heading, paragraph: this.#paragraph }
+    const place = {
+      form,
+      heading: this.#heading,
+      paragraph: this.#paragraph,
+      ...(under === undefined ? {} : { under }),
+    }
     for (const sentence of splitSentences(plainText(text))) {
       if (CODE.test(sentence) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
       const [first = '', ...halves] = splitLong(sentence)
@@ -146,11 +166,17 @@ class Splitter {
   }
 }
 
+const QUALIFIES =
+  /\b(?:if|unless|whether|maybe|except|not sure|unsure|only when|(?:do|does|is|are|should)(?:n'?t| not))\b/i
+
 function isLabel(line: string, next: string): boolean {
   if (!line.endsWith(':')) return false
+  const isListed = ITEM.test(next) || next.startsWith('|')
+  // A doubt or a condition is said; without it, what follows would be an assertion.
+  if (!isListed && QUALIFIES.test(line)) return false
   const words = line.split(/\s+/).length
   // "Add `version` to `Summary`:" before code is an instruction.
-  if (words >= INSTRUCTION_WORDS && /[`_.]\w/.test(line) && !ITEM.test(next) && !next.startsWith('|')) return false
+  if (words >= INSTRUCTION_WORDS && /[`_.]\w/.test(line) && !isListed) return false
   if (line.length <= MAX_LABEL_CHARS && words <= MAX_LABEL_WORDS) return true
   return line.length <= MAX_INTRODUCTION_CHARS && ITEM.test(next) && !/[.!?]\s/.test(line)
 }
@@ -188,7 +214,7 @@ export function splitMessage(text: string): SplitMessage {
       if (TABLE_RULER.test(lines[index + 1]?.trim() ?? '')) continue
       const cells = line.split('|').map((cell) => cell.trim())
       splitter.add(cells.filter((cell) => cell !== '').join(' – '), 'row')
-    } else if (ITEM.test(raw)) splitter.add(readItem(line), 'item')
+    } else if (ITEM.test(raw)) splitter.addItem(readItem(line), raw.length - raw.trimStart().length)
     else {
       const next = lines.slice(index + 1).find((one) => one.trim() !== '') ?? ''
       const [words, label] = splitIntroduction(line.replace(/^>\s*/, ''), next)

@@ -12,7 +12,7 @@ import type { Talk } from './talk.ts'
 const LEAD = 1.5
 const PREAMBLE = 5
 const PURPOSE = /summar|goal|overview|context|objective|problem/i
-const IMPLEMENT = /^(?:please )?implement the following/i
+const IMPLEMENT = /^(?:please )?implement the following[^\n:.]{0,40}/i
 const SENTENCES_BEFORE_QUESTION = 2
 const OPTION_CHARS = 4
 
@@ -41,8 +41,10 @@ export function addRequest(draft: Draft, { current, since, reply, isUnanswered, 
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= ROOMS.request
-  const isTitled = !isWhole && isDocument && title !== undefined && findPreamble(current).length === 0
-  if (isTitled) addTitle(draft, 'request', title)
+  const order = isWhole ? undefined : IMPLEMENT.exec(current.message.text.trimStart())?.[0]
+  const isTitled =
+    !isWhole && isDocument && title !== undefined && (order !== undefined || findPreamble(current).length === 0)
+  if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
   const chosen = isWhole ? passages : lead(passages, ROOMS.request)
   for (const passage of chosen) draft.add(toItem(passage, 'request', 'the request under way'))
   let left: number = ROOMS.since

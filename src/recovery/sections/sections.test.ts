@@ -236,7 +236,7 @@ describe('files, todos, commits', () => {
       { text: 'Write the grammar', status: 'in_progress' as const },
     ]
     expect(compose({ todos, lastOrder: 3 })).toEqual([
-      '| Done: 1 of 3 todos, the last: Write the lexer',
+      '| Done: 1 of 3 todos, among them: Write the lexer',
       '| Next: (in progress) Write the grammar; Write the printer',
     ])
   })

@@ -1,6 +1,6 @@
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
 import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
-import { CUES, isAcknowledgement, isNarration } from '../passages/cues.ts'
+import { CUES, isAcknowledgement, isFarewell, isNarration } from '../passages/cues.ts'
 import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
@@ -48,8 +48,9 @@ const PASTED_ERROR = /^\(pasted output: .*\b(?:fail|error|panic|exception)/i
 /** A longer message is not a reply. */
 const MAX_REPLY_CHARS = 140
 
+/** One of our own commands, or a farewell: neither is about the work. */
 function isOwnCommand({ message }: SplitTalk): boolean {
-  return message.speaker === 'user' && OWN_COMMAND.test(message.text)
+  return message.speaker === 'user' && (OWN_COMMAND.test(message.text) || isFarewell(message.text))
 }
 
 function isRequest({ message }: SplitTalk): boolean {
@@ -66,6 +67,30 @@ function saysSomething({ message, passages }: SplitTalk): boolean {
 function isOwnRequest({ message, passages }: SplitTalk): boolean {
   const { text } = message
   return passages.some((passage) => !PRINTED.test(passage.text)) && !isAcknowledgement(text)
+}
+
+const MAX_REMARK_CHARS = 160
+/** States how something is, and asks for nothing. */
+const REMARK = /^(?:also,? )?(?:we|fyi|btw|by the way|note|just so you know|it|they|that|this|the \w+)\b/i
+const ASKS =
+  /\?|\b(?:please|let'?s|can|could|should|shouldn'?t|must|need|don'?t|do not|want|wants|add|fix|make|use|remove|change|check|try|run|write|update|revert|delete|move|rename|look|see|still|again|instead|wrong|broken|fail\w*|error\w*|doesn'?t|isn'?t|not working)\b/i
+const OPINION = /\bi (?:don'?t|do not) think\b/gi
+/** Much was done after it. */
+const ACTED_EVENTS = 10
+
+function isRemark({ message }: SplitTalk): boolean {
+  const { text } = message
+  return (
+    text.length <= MAX_REMARK_CHARS &&
+    REMARK.test(text) &&
+    !ASKS.test(text.replace(OPINION, '').replace(/\bthat we need to\b/gi, ''))
+  )
+}
+
+/** The agent has gone on with the open items of its list since. */
+function wasActedOn({ message }: SplitTalk, { lastOrder, todos, todosOrder = 0 }: WorkSummary): boolean {
+  const isOpen = todos.some(({ status }) => status !== 'completed')
+  return isOpen && lastOrder - message.order >= ACTED_EVENTS && todosOrder > message.order
 }
 
 /** So many sentences at the end of a message may belong to its question. */
@@ -96,7 +121,8 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
   }))
   const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
   const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
-  const current = substantial.at(-1) ?? requests.at(-1) ?? talks.findLast(isRequest)
+  const isSettled = (talk: SplitTalk) => isRemark(talk) && substantial[0] !== talk && wasActedOn(talk, work)
+  const current = substantial.findLast((talk) => !isSettled(talk)) ?? requests.at(-1) ?? talks.findLast(isRequest)
   const documents = talks.filter(
     (talk) => talk.message.kind === 'plan' || (talk.isDocument && substantial.includes(talk)),
   )
@@ -118,6 +144,7 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     lastUser !== undefined &&
     lastUser !== current &&
     isRequest(lastUser) &&
+    !isFarewell(lastUser.message.text) &&
     (isAcknowledgement(lastUser.message.text) || isAnswer(lastUser.message.text)) &&
     lastUser.message.text.length <= MAX_REPLY_CHARS
   const since = talks.filter(

@@ -364,6 +364,8 @@ export const PASSING =
 export const NOT_RULES: readonly RegExp[] = [
   /^(?:why|what|how|where|when(?:'s| is| does| do| did| will)|which|who|is|are|was|were|does|did|do (?:we|you|i|they)|don't (?:we|you|they)|didn't|isn't|aren't|wasn't|should (?:we|i|it|this|the)|shouldn't|would it|could (?:it|this|that)|couldn't|can (?:i|it|this|that|we|you)|could (?:we|you)|wouldn't)\b(?!.*\b(?:never again)\b)/,
   /^\(/,
+  // An answer to what was just asked.
+  /^i(?:'m| am)? mean(?:t|ing)?\b/,
   /\b(?:maybe|perhaps) (?:we|you|it|i|just|add|use|also)\b/,
   /^(?:maybe|perhaps|i wonder|wondering|i guess|not sure|i'm not sure|im not sure|i am not sure|i assume|looks like|it looks like|seems|it seems|apparently|i'm seeing|seeing|i see|i saw|got|i got|i get)\b/,
   /^(?:i think|i believe|i feel)\b(?!.*\b(?:never|always|must|don't|do not|should not|shouldn't)\b)/,
