@@ -81,10 +81,11 @@ const RecordedSessionSchema = SessionSchema.omit({
 }).extend({ origin: OriginSchema })
 true satisfies SameShape<z.output<typeof RecordedSessionSchema>, RecordedSession>
 
+const PersonSchema = z.object({ id: z.string().min(1), name: z.string() })
 const MachineSchema = z.object({
   id: z.string().min(1),
   name: z.string(),
-  person: z.object({ id: z.string().min(1), name: z.string() }),
+  person: PersonSchema,
   publicKey: z.string().optional(),
 })
 true satisfies SameShape<z.output<typeof MachineSchema>, KnownMachine>
@@ -152,14 +153,26 @@ export const RECORD_ROUTES = {
     method: 'POST',
     path: '/api/records',
     scope: 'write',
-    summary: 'Stores records of an export. What is known is a no-op; what was erased is refused.',
-    body: z.object({ records: z.array(DataRecordSchema).max(500) }),
+    summary:
+      'Stores records of an export. What is known is a no-op; what was erased is refused. Erasures of machines that are not known are skipped, unless they are accepted.',
+    body: z.object({ records: z.array(DataRecordSchema).max(500), acceptErasures: z.boolean().optional() }),
     redactedEach: ['records'],
     reply: z.object({
       stored: z.number(),
       known: z.number(),
       refused: z.number(),
-      authors: z.array(z.object({ id: z.string(), name: z.string() })),
+      authors: z.array(PersonSchema),
+      newMachines: z.array(z.object({ id: z.string(), name: z.string() })),
+      skippedErasures: z
+        .object({
+          unknown: z.number(),
+          invalid: z.number(),
+          machines: z.array(z.string()),
+          sessions: z.number(),
+          memories: z.number(),
+          rules: z.number(),
+        })
+        .optional(),
     }),
     useCase: 'continuity.importRecords',
   },

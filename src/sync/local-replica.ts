@@ -173,7 +173,11 @@ export function createLocalReplica(ports: ContinuityPorts, transfer: RecordListi
     async storeRecords(records, source) {
       const accepted = await authorship.checkRecords(records, source)
       for (let from = 0; from < accepted.length; from += RECORDS_AT_ONCE)
-        await transfer.importRecords({ records: accepted.slice(from, from + RECORDS_AT_ONCE) })
+        await transfer.importRecords({
+          records: accepted.slice(from, from + RECORDS_AT_ONCE),
+          // The exchange verified who wrote each record.
+          acceptErasures: true,
+        })
     },
   }
 }

@@ -252,7 +252,7 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   takeWork: { session: aSession(), machine: 'desk', mayStillRun: false, isTaken: true },
   undoTakeWork: true,
   shareMemory: { ...memory, scope: 'team' },
-  importRecords: { stored: 1, known: 0, refused: 0, authors: [] },
+  importRecords: { stored: 1, known: 0, refused: 0, authors: [], newMachines: [] },
   receiveHandoff: stored,
   locate: { projectId: ProjectId('p'), project: '/w', projectNormalized: '/w', worktree: '/w', branch: 'main' },
   sightings: [{ harness: 'claude-code', harnessVersion: '2', hook: 'Stop', count: 1, lastSeenAt: 'x' }],

@@ -1,6 +1,5 @@
-import { HoldfastError } from '../errors.ts'
 import { canonicalJson } from '../json-shape.ts'
-import type { Tombstone } from './record-store.ts'
+import type { KnownMachine, Tombstone } from './record-store.ts'
 import type { ContinuityPorts } from './runtime.ts'
 
 /** Of what was erased, so that the tombstone names nothing of it. */
@@ -33,14 +32,23 @@ export async function createTombstone(
   return { ...unsigned, signature: signer.sign(toSignedText(unsigned)) }
 }
 
-/** Refuses one that its machine did not sign, or that was signed with another key than the machine is known by. */
-export async function checkTombstone({ store, keys }: ContinuityPorts, tombstone: Tombstone): Promise<void> {
-  const known = (await store.listMachines()).find(({ id }) => id === tombstone.machine)
-  const isSigned = keys?.isSignedBy(tombstone.publicKey, toSignedText(tombstone), tombstone.signature) === true
-  const isKnownKey = known?.publicKey === undefined || known.publicKey === tombstone.publicKey
-  const isOfPerson = known === undefined || known.person.id === tombstone.principal
-  if (isSigned && isKnownKey && isOfPerson) return
-  throw new HoldfastError('conflict', `Tombstone ${tombstone.id} was not signed by the machine that it names.`, {
-    hint: 'Nothing was erased. Export again on the machine where it was erased.',
-  })
+/**
+ * Whose word an erasure is: `known` means that the machine and its key were known as this person's before; `unknown` that
+ * nothing but the text itself says whose it is; `invalid` that the machine that it names did not sign it.
+ */
+export type TombstoneSigner = 'known' | 'unknown' | 'invalid'
+
+/** `machines`: those that were known before the tombstone arrived. */
+export async function findTombstoneSigner(
+  { machine, keys }: ContinuityPorts,
+  machines: readonly KnownMachine[],
+  tombstone: Tombstone,
+): Promise<TombstoneSigner> {
+  if (keys?.isSignedBy(tombstone.publicKey, toSignedText(tombstone), tombstone.signature) !== true) return 'invalid'
+  if (tombstone.machine === machine.id)
+    return (await keys.loadSigner())?.publicKey === tombstone.publicKey ? 'known' : 'invalid'
+  const known = machines.find(({ id }) => id === tombstone.machine)
+  if (known?.publicKey === undefined) return 'unknown'
+  if (known.publicKey !== tombstone.publicKey) return 'invalid'
+  return known.person.id === tombstone.principal ? 'known' : 'unknown'
 }

@@ -1,11 +1,10 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { CheckpointId, type SessionId } from '../../kernel/id.ts'
-import type { Origin } from '../../kernel/location.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
-import { DELETED, type KnownMachine, type Tombstone } from '../../kernel/ports/record-store.ts'
+import { DELETED, type KnownMachine } from '../../kernel/ports/record-store.ts'
 import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
-import { checkTombstone, digestErased } from '../../kernel/ports/tombstone.ts'
+import { createReceivedErasures, type SkippedErasures } from './received-erasures.ts'
 import { createReceivedItems } from './received-items.ts'
 import { toReceivedSession } from './own-records.ts'
 import type { ChangingRecord, DataRecord, RecordedDeletion, RecordedEvent } from './record.ts'
@@ -20,14 +19,22 @@ export interface RecordImportAnswer {
   readonly refused: number
   /** Other people whose records are among these. */
   readonly authors: readonly KnownMachine['person'][]
+  /** Machines that were not known before, and say that they are this person's. */
+  readonly newMachines: readonly Pick<KnownMachine, 'id' | 'name'>[]
+  /** Erasures that were not applied. Absent: none. */
+  readonly skippedErasures?: SkippedErasures
 }
 
 export interface RecordImport {
-  /** Stores records of an export or another machine. Their order and repetitions change nothing. */
-  importRecords(input: { readonly records: readonly DataRecord[] }): Promise<RecordImportAnswer>
+  /**
+   * Stores records of an export or another machine. Their order and repetitions change nothing. Erases only what a machine
+   * erased that was known before as that person's, unless `acceptErasures` says otherwise.
+   */
+  importRecords(input: {
+    readonly records: readonly DataRecord[]
+    readonly acceptErasures?: boolean
+  }): Promise<RecordImportAnswer>
 }
-
-const MAX_LISTED = 100_000
 
 type Outcome = 'stored' | 'known' | 'refused'
 
@@ -113,35 +120,10 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
     return 'stored'
   }
 
-  /** Erases what the author of the tombstone wrote, on whichever machine, and nothing of others. */
-  async function storeTombstone(tombstone: Tombstone): Promise<Outcome> {
-    if ((await store.listTombstones()).some(({ id }) => id === tombstone.id)) return 'known'
-    await checkTombstone(ports, tombstone)
-    const digests = new Set(tombstone.digests)
-    const isErased = (kind: string, { id, origin }: { readonly id: string; readonly origin?: Origin }) =>
-      (origin?.principal ?? ports.person.id) === tombstone.principal && digests.has(digestErased(kind, id, sha256))
-    const sessions = await store.listSessions({ limit: MAX_LISTED })
-    const memories = await store.listMemories({ includeSuperseded: true, limit: MAX_LISTED })
-    const drafts = (await store.listDrafts({})).map(({ memory }) => memory)
-    const rules = await Promise.all((await store.listProjectIds()).map((projectId) => store.listRules({ projectId })))
-    await store.erase({
-      sessionIds: sessions.filter((session) => isErased('session', session)).map(({ id }) => id),
-      memoryIds: [...memories, ...drafts].filter((memory) => isErased('memory', memory)).map(({ id }) => id),
-      ruleIds: [
-        ...new Set(
-          rules
-            .flat()
-            .filter((rule) => isErased('rule', rule))
-            .map(({ id }) => id),
-        ),
-      ],
-      tombstone,
-    })
-    return 'stored'
-  }
-
   /** What never changes. */
-  async function storeFixed(record: Exclude<DataRecord, ChangingRecord | { kind: 'event' }>): Promise<Outcome> {
+  async function storeFixed(
+    record: Exclude<DataRecord, ChangingRecord | { kind: 'event' | 'tombstone' }>,
+  ): Promise<Outcome> {
     switch (record.kind) {
       case 'machine':
         return storeMachine(record.value)
@@ -156,8 +138,6 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
         if ((await store.findSummary(record.value.id)) !== undefined) return 'known'
         await store.saveSummary(record.value)
         return 'stored'
-      case 'tombstone':
-        return storeTombstone(record.value)
     }
   }
 
@@ -176,7 +156,7 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
   }
 
   async function storeRecord(
-    record: Exclude<DataRecord, { readonly kind: 'event' }>,
+    record: Exclude<DataRecord, { readonly kind: 'event' | 'tombstone' }>,
     redactor: Redactor,
   ): Promise<Outcome> {
     try {
@@ -189,10 +169,16 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
   }
 
   return {
-    async importRecords({ records: given }) {
+    async importRecords({ records: given, acceptErasures = false }) {
       const redactor = await ports.redactors.forWorktree(undefined)
       const records = given.map((record) => redactRecord(record, redactor))
       const counts = { stored: 0, known: 0, refused: 0 }
+      // Before its other records: a machine that they name does not become known by them.
+      const before = await store.listMachines()
+      const erasures = createReceivedErasures(ports, before, acceptErasures)
+      for (const record of records) if (record.kind === 'tombstone') await erasures.add(record.value)
+      counts.stored += erasures.count('stored')
+      counts.known += erasures.count('known')
       const refused = await findRefused(records)
       counts.refused = refused.size
       const accepted = records.filter((record) => !refused.has(record))
@@ -203,16 +189,23 @@ export function createRecordImport(ports: ContinuityPorts, announce: Announce): 
       counts.stored += added
       counts.known += events.length - added
       for (const record of accepted) {
-        if (record.kind === 'event') continue
+        if (record.kind === 'event' || record.kind === 'tombstone') continue
         const outcome = await storeRecord(record, redactor)
         counts[outcome] += 1
         if (record.kind === 'session' && outcome === 'stored') touched.add(record.value.id)
       }
       if (touched.size > 0) await restoreSessions(touched)
       if (counts.stored > 0) announce({ seq: await store.lastSeq(), kind: 'memory', detail: 'imported' })
-      const people = records.flatMap((record) => (record.kind === 'machine' ? [record.value.person] : []))
-      const others = people.filter(({ id }) => id !== ports.person.id)
-      return { ...counts, authors: [...new Map(others.map((person) => [person.id, person])).values()] }
+      const machines = records.flatMap((record) => (record.kind === 'machine' ? [record.value] : []))
+      const others = machines.map(({ person }) => person).filter(({ id }) => id !== ports.person.id)
+      const isNew = ({ id, person }: KnownMachine) =>
+        person.id === ports.person.id && id !== machine.id && !before.some((known) => known.id === id)
+      return {
+        ...counts,
+        authors: [...new Map(others.map((person) => [person.id, person])).values()],
+        newMachines: machines.filter(isNew).map(({ id, name }) => ({ id, name })),
+        ...(erasures.skipped !== undefined && { skippedErasures: erasures.skipped }),
+      }
     },
   }
 }

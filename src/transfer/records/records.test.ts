@@ -116,7 +116,13 @@ test('everything that is durable is exported, and the export of an empty home th
     ]),
   )
   const laptop = await aHome('laptop')
-  expect(await take(laptop, exported)).toEqual({ stored: exported.length, known: 0, refused: 0, authors: [] })
+  expect(await take(laptop, exported)).toEqual({
+    stored: exported.length,
+    known: 0,
+    refused: 0,
+    authors: [],
+    newMachines: [{ id: 'desk', name: 'desk' }],
+  })
   expect(await take(laptop, exported)).toMatchObject({ stored: 0, known: exported.length })
   expect(await stateOf(laptop)).toEqual(await stateOf(desk))
   const session = await laptop.store.findSession(FIRST)
@@ -253,7 +259,8 @@ test('a tombstone erases nothing of another person, and one with another signatu
   await theirs.continuity.erase({ session: SessionKey('session-1') })
   const tombstones = (await exportAll(theirs)).filter(({ kind }) => kind === 'tombstone')
   expect(tombstones).toHaveLength(1)
-  await take(desk, tombstones)
+  await desk.continuity.importRecords({ records: tombstones, acceptErasures: true })
+  expect(await desk.store.listTombstones()).toHaveLength(1)
   expect(await desk.store.findSession(FIRST)).toBeDefined()
   const laptop = await aHome('laptop')
   await take(laptop, old)
@@ -263,10 +270,59 @@ test('a tombstone erases nothing of another person, and one with another signatu
   )
   if (own?.kind !== 'tombstone') throw new Error('no tombstone was written')
   const forged = { ...own, value: { ...own.value, digests: [...own.value.digests, 'f'.repeat(64)] } }
-  expect(await take(laptop, [forged])).toMatchObject({ stored: 0 })
+  for (const acceptErasures of [false, true])
+    expect(await laptop.continuity.importRecords({ records: [forged], acceptErasures })).toMatchObject({
+      stored: 0,
+      skippedErasures: { unknown: 0, invalid: 1 },
+    })
   expect(await laptop.store.findSession(FIRST)).toBeDefined()
   expect(await take(laptop, [own])).toMatchObject({ stored: 1 })
   expect(await laptop.store.findSession(FIRST)).toBeUndefined()
   expect(await laptop.store.listMemories({ includeSuperseded: true, limit: 9 })).toEqual([])
   expect(await laptop.store.findRule('rule-1')).toBeUndefined()
+})
+
+test('a file with this person in it erases nothing unless its machine was known before, or the person accepts it', async () => {
+  const desk = await aHome('desk')
+  await fill(desk)
+  // Knows every id, names this person, and signs with a key of its own.
+  const forger = await aHome('forger')
+  await take(forger, await exportAll(desk))
+  await forger.continuity.erase({ isPerson: true })
+  const forged = (await exportAll(forger)).filter(
+    ({ kind, value }) => kind === 'tombstone' || (kind === 'machine' && 'id' in value && value.id === 'forger'),
+  )
+  expect(forged.map(({ kind }) => kind)).toEqual(['machine', 'tombstone'])
+  const before = await stateOf(desk)
+  const answer = await take(desk, forged)
+  expect(answer).toMatchObject({ stored: 1, newMachines: [{ id: 'forger' }] })
+  expect(answer.skippedErasures).toEqual({
+    unknown: 1,
+    invalid: 0,
+    machines: ['forger'],
+    sessions: 1,
+    memories: 3,
+    rules: 1,
+  })
+  expect(await stateOf(desk)).toEqual(before)
+  expect(await desk.store.listTombstones()).toEqual([])
+  // What its tombstone names may still be stored.
+  const laptop = await aHome('laptop')
+  await take(laptop, forged)
+  expect(await take(laptop, await exportAll(desk))).toMatchObject({ refused: 0 })
+  // Another key than the machine is known by.
+  const [machine, tombstone] = forged
+  if (machine?.kind !== 'machine' || tombstone?.kind !== 'tombstone') throw new Error('nothing was forged')
+  const copy = await aHome('copy')
+  await copy.store.saveMachine({ ...machine.value, publicKey: 'another' })
+  expect(await copy.continuity.importRecords({ records: [tombstone], acceptErasures: true })).toMatchObject({
+    stored: 0,
+    skippedErasures: { invalid: 1 },
+  })
+  const another = await aHome('another-desk')
+  await take(another, await exportAll(desk))
+  expect(await another.continuity.importRecords({ records: [tombstone], acceptErasures: true })).toMatchObject({
+    stored: 1,
+  })
+  expect(await another.store.findSession(FIRST)).toBeUndefined()
 })

@@ -2,19 +2,14 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Continuity } from '../../../app/continuity.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { createRecordFile, readRecordFile } from '../../../transfer/records/io/record-file.ts'
+import { createRecordFile } from '../../../transfer/records/io/record-file.ts'
 import type { ExportInput } from '../../../transfer/records/export-records.ts'
 import { isSet, sessionKey, textOption } from '../../shared/arguments.ts'
-import type { CliCommand, CliContext, CommandInput, ExitCode } from '../../shared/command.ts'
+import type { CliCommand, CommandInput } from '../../shared/command.ts'
 import { count, printJson, printLine } from '../../shared/output.ts'
-
-/** Below the daemon's limit for one request. */
-const BATCH_CHARS = 300_000
-const BATCH_RECORDS = 200
 
 function toSelection({ options, context }: CommandInput): Omit<ExportInput, 'position'> {
   const session = textOption(options, 'session')
@@ -76,52 +71,4 @@ export const exportCommand: CliCommand = {
 
 function toPlural(kind: string): string {
   return kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`
-}
-
-/** `holdfast import` of a file that `holdfast export` wrote: checked as a whole before anything is stored. */
-export async function importRecordFile(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
-  let records = 0
-  for await (const _ of readRecordFile(path)) records += 1
-  const continuity = await context.continuity()
-  let [stored, known, refused] = [0, 0, 0]
-  const authors = new Map<string, string>()
-  let batch: unknown[] = []
-  let chars = 0
-  const send = async () => {
-    // The daemon parses each record by its schema.
-    const answer = await continuity.importRecords({
-      records: batch as Parameters<Continuity['importRecords']>[0]['records'],
-    })
-    stored += answer.stored
-    known += answer.known
-    refused += answer.refused
-    for (const { id, name } of answer.authors) authors.set(id, name)
-    batch = []
-    chars = 0
-  }
-  for await (const { record, chars: size } of readRecordFile(path)) {
-    if (batch.length === BATCH_RECORDS || (batch.length > 0 && chars + size > BATCH_CHARS)) await send()
-    batch.push(record)
-    chars += size
-  }
-  if (batch.length > 0) await send()
-  if (isJson)
-    printJson(context.io, {
-      file: path,
-      records,
-      stored,
-      known,
-      refused,
-      authors: [...authors].map(([id, name]) => ({ id, name })),
-    })
-  else {
-    const erased = refused === 0 ? '' : `; ${refused} were erased before and are not stored again`
-    printLine(context.io, `Stored ${count(stored, 'record')} of ${records}; ${known} were known${erased}.`)
-    for (const [id, name] of authors)
-      printLine(
-        context.io,
-        `It has work of ${name}, which is offered by name only. If that is you: \`holdfast config set store.person ${id}\`.`,
-      )
-  }
-  return 0
 }

@@ -6,7 +6,7 @@ import { importableHarnesses } from '../../../harness/registry.ts'
 import { findSources } from '../../../transfer/import/io/find-sources.ts'
 import { importSources, type ImportOutcome } from '../../../transfer/import/io/import-sources.ts'
 import { isRecordFile } from '../../../transfer/records/io/record-file.ts'
-import { importRecordFile } from './export.ts'
+import { importRecordFile } from './import-record-file.ts'
 import { findContextDb, runContextImport } from './import-context-db.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, ExitCode } from '../../shared/command.ts'
@@ -57,13 +57,17 @@ function addResumeHint({ code, message, hint = '' }: HoldfastError): HoldfastErr
   return new HoldfastError(code, message, { hint: `Stored events remain; ${RESUME_HINT} ${hint}`.trim() })
 }
 
-async function runRecordImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
+async function runRecordImport(
+  path: string,
+  context: CliContext,
+  options: Parameters<typeof importRecordFile>[2],
+): Promise<ExitCode> {
   if (!existsSync(path) || !statSync(path).isFile()) throw new HoldfastError('not-found', `${path} is not a file.`)
   if (!(await isRecordFile(path)))
     throw new HoldfastError('invalid-input', `${path} was not written by \`holdfast export\`.`, {
       hint: 'Import transcripts with `--from`, and a bundle with `holdfast handoff import`.',
     })
-  return importRecordFile(path, context, isJson)
+  return importRecordFile(path, context, options)
 }
 
 export const importCommand: CliCommand = {
@@ -73,6 +77,7 @@ export const importCommand: CliCommand = {
       .option('--harness <id>', `only this harness: ${importableHarnesses.join(', ')}`)
       .addOption(new Option('--progress', 'print the progress as lines on stderr').hideHelp())
       .option('--from <path>', "a folder or file to read instead of the harnesses' own transcript folders")
+      .option('--accept-erasures', 'of a file: also erase what a machine erased that was not known here before')
       .addHelpText(
         'after',
         '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nA context.db of session-continuity-mcp is taken over: projects, keywords,\nintents, summaries and entities. CONTEXT_DB_PATH may name it.\n\nExamples:\n  $ holdfast import\n  $ holdfast import ~/holdfast-backup.jsonl\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
@@ -80,7 +85,11 @@ export const importCommand: CliCommand = {
   },
   async run({ args: [file], options, context }) {
     const { io } = context
-    if (file !== undefined) return runRecordImport(resolve(context.cwd, file), context, isSet(options, 'json'))
+    const acceptsErasures = isSet(options, 'acceptErasures')
+    if (file !== undefined)
+      return runRecordImport(resolve(context.cwd, file), context, { isJson: isSet(options, 'json'), acceptsErasures })
+    if (acceptsErasures)
+      throw new HoldfastError('invalid-input', '`--accept-erasures` needs a file that `holdfast export` wrote.')
     const named = textOption(options, 'harness')
     const harnesses = parseHarness(named)
     const from = textOption(options, 'from')
