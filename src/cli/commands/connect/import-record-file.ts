@@ -107,8 +107,11 @@ export async function importRecordFile(
     printLine(io, describeUnknown(left))
     if (await confirm(context, 'Erase this for good?')) left = sumSkipped(await sender.send(tombstones, true))
   }
+  // A machine whose erasures were left out stays unknown, so that the same file does not erase the next time.
+  const isLeftOut = ({ kind, value }: { readonly kind: string; readonly value: unknown }) =>
+    kind === 'tombstone' || (kind === 'machine' && left.machines.includes(String(Object(value).id)))
   async function* readOthers(): AsyncGenerator<SizedRecord> {
-    for await (const one of readRecordFile(path)) if (one.record.kind !== 'tombstone') yield one
+    for await (const one of readRecordFile(path)) if (!isLeftOut(one.record)) yield one
   }
   await sender.send(readOthers(), false)
   const { stored, known, refused, authors, newMachines } = sender
