@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import type { SameShape } from '../kernel/json-shape.ts'
+import type { TeamOverview } from '../find/use-cases.ts'
 import type { TeamSession } from '../recovery/choice/team-work.ts'
 import { HarnessSchema, limit, SessionKeySchema } from '../wire/fields.ts'
 import { SessionSchema } from '../wire/session.ts'
+import { MemorySchema } from './memories.ts'
 import type { Route } from './route.ts'
 
 const TeamSessionSchema = z.object({
@@ -14,9 +16,43 @@ const TeamSessionSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof TeamSessionSchema>, TeamSession>
 
+const TeamOverviewSchema = z.object({
+  people: z.array(z.object({ id: z.string(), name: z.string(), isYou: z.boolean(), sharedMemories: z.number() })),
+  machines: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      person: z.string(),
+      isHere: z.boolean(),
+      keyFingerprint: z.string().optional(),
+      sessions: z.number(),
+      lastActiveAt: z.string().optional(),
+    }),
+  ),
+  shared: z.array(
+    z.object({
+      memory: MemorySchema,
+      author: z.string(),
+      machine: z.string(),
+      folder: z.string().optional(),
+      isHere: z.boolean(),
+    }),
+  ),
+})
+true satisfies SameShape<z.output<typeof TeamOverviewSchema>, TeamOverview>
+
 const cwd = z.string().min(1)
 
 export const TEAM_WORK_ROUTES = {
+  readTeam: {
+    method: 'GET',
+    path: '/api/team',
+    scope: 'read',
+    summary: 'People, machines with their keys, and shared memories, as far as this store knows them.',
+    args: [],
+    reply: TeamOverviewSchema,
+    useCase: 'continuity.readTeam',
+  },
   listTeamSessions: {
     method: 'GET',
     path: '/api/team-sessions',

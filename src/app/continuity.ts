@@ -1,6 +1,6 @@
 import type { CaptureUseCases } from '../capture/use-cases.ts'
 import type { CheckpointUseCases } from '../checkpoint/use-cases.ts'
-import type { EraseUseCases, FindUseCases } from '../find/use-cases.ts'
+import type { EraseUseCases, FindUseCases, TeamOverviewUseCases } from '../find/use-cases.ts'
 import type { InjectionUseCases } from '../injection/use-cases.ts'
 import type { MemoryUseCases } from '../memory/use-cases.ts'
 import type { OutcomeUseCases } from '../outcomes/use-cases.ts'
@@ -18,6 +18,7 @@ export interface Continuity
     CheckpointUseCases,
     RecoveryUseCases,
     TeamWorkUseCases,
+    TeamOverviewUseCases,
     InjectionUseCases,
     OutcomeUseCases,
     MemoryUseCases,

@@ -30,6 +30,7 @@ import { createProjectRules } from '../rules/project-rules.ts'
 import { createArchive } from '../find/archive.ts'
 import { createErase } from '../find/erase.ts'
 import { createFind } from '../find/find.ts'
+import { createTeamOverview } from '../find/team-overview.ts'
 import { createWorkTracker } from '../checkpoint/work-tracker.ts'
 
 /** The use cases, and what the daemon needs beside them for its housekeeping. */
@@ -107,6 +108,7 @@ export function createContinuity(
     ...createFind(ports, archive),
     ...createErase(ports, queries.getSession),
     ...createTeamWork(ports, queries.getSession),
+    ...createTeamOverview(ports),
     ...outcomes,
     tokenUsage: createTokenUsage(ports),
     ...memories,

@@ -252,7 +252,25 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('importProgress')).toEqual({ state: 'none', done: 0, total: 0 })
     const exported = await ask('exportRecords', `/api/records?cwd=${cwd}`)
     const { records } = parse(ROUTES.exportRecords.reply, exported)
-    expect(await ask('importRecords', undefined, { records })).toEqual({ stored: 0, known: records.length })
+    expect(await ask('importRecords', undefined, { records })).toMatchObject({
+      stored: 0,
+      known: records.length,
+      newMachines: [],
+    })
+    expect(await ask('listTeamSessions', `/api/team-sessions?cwd=${cwd}`)).toEqual({ sessions: [] })
+    const sharable = { content: 'releases are tagged by the pipeline', cwd: home.root, source: 'api' }
+    const kept = parse(ROUTES.remember.reply, await ask('remember', undefined, sharable)).memory
+    const shareInput = { cwd: home.root, isShared: true }
+    expect(await ask('shareMemory', `/api/memories/${kept.id}/share`, shareInput)).toMatchObject({
+      memory: { scope: 'team' },
+    })
+    expect(await ask('readTeam')).toMatchObject({
+      people: [{ isYou: true, sharedMemories: 1 }],
+      machines: [{ isHere: true, sessions: 3 }],
+      shared: [{ memory: { id: kept.id } }],
+    })
+    expect(await ask('takeWork', undefined, { cwd: home.root, sessionKey: 'session-1' })).toMatchObject({})
+    expect(await ask('undoTakeWork', undefined, { cwd: home.root })).toEqual({ wasTaken: true })
     expect(await ask('listObservedEdits', `/api/observed-edits?cwd=${cwd}`)).toEqual({ edits: [] })
 
     for (const name of ['health', 'metrics', 'openapi', 'homePage', 'linkPage', 'logout', 'createLoginCode'] as const)

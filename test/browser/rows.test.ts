@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
 import { FAKE_SECRET } from '../support/daemon-setup.ts'
-import { PATIENT, Product } from '../support/product.ts'
+import { PATIENT, Product, waitUntil } from '../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
 import { fillDemo, playLiveSessions } from './support/demo-store.ts'
 import { findViolations, openTab, show, type Tab } from './support/tab.ts'
@@ -244,9 +246,43 @@ test('14 Import history: an import shows its progress, then what past sessions w
   expect(await tab.page.locator('details[open] pre').innerText()).toContain('Session Recovery Context')
 })
 
-test('15 Team: an empty state says what to do', async () => {
+test('15 Team: people, machines with their keys, shared memories and work of a machine that was imported', async () => {
   await show(tab, 'team', 'Team')
-  expect(await text('.empty')).toContain('holdfast')
+  expect(await text('.empty')).toContain('holdfast export')
+  await using desk = new Product(PATIENT)
+  await desk.connect()
+  const shop = decodeURIComponent(cwd.slice('cwd='.length))
+  const clone = join(desk.dir, 'shop-on-desk')
+  execFileSync('git', ['clone', '--quiet', shop, clone], { env: desk.env })
+  for (const folder of [clone, shop])
+    execFileSync('git', ['-C', folder, 'config', 'remote.origin.url', 'https://example.com/team/shop.git'])
+  await desk.json(['remember', '--team', 'Releases of the shop are tagged by the pipeline'], { cwd: clone })
+  const session = new ClaudeSession(desk, clone, { pid: desk.anAgent() })
+  await session.start()
+  await session.prompt('Make the coupon field accept lower case.')
+  await session.end()
+  const file = join(desk.dir, 'desk.jsonl')
+  await waitUntil(
+    async () => Object(Object(await desk.json(['export', '--all', '--yes', file])).counts).checkpoint >= 1,
+    'the session has its checkpoint',
+  )
+  expect(await product.json(['import', file])).toMatchObject({ authors: [{ id: expect.any(String) }] })
+  // The shop is recognised as the same repository when something is stored there.
+  await product.json(['remember', '--team', 'The staging shop is reset every night'], { cwd: shop })
+  await show(tab, `team?${cwd}`, 'Team')
+  const machines = tab.page.getByRole('region', { name: 'Machines and their people' })
+  expect(await machines.locator('tbody tr').count()).toBe(2)
+  expect(await machines.locator('tbody').innerText()).toMatch(/this machine[\s\S]*you/)
+  expect(await machines.locator('code').count()).toBe(2)
+  const shared = tab.page.locator('.team-memory')
+  await expect.poll(() => shared.count()).toBe(2)
+  expect(await shared.nth(0).innerText()).toMatch(/staging shop[\s\S]*you on/)
+  expect(await shared.nth(1).innerText()).toMatch(/tagged by the pipeline[\s\S]*@.+ on /)
+  const elsewhere = tab.page.locator('.team-session')
+  await expect.poll(() => elsewhere.count()).toBe(1)
+  expect(await elsewhere.getByRole('button').getAttribute('title')).toBe(`holdfast take ${session.id}`)
+  await elsewhere.locator('a').click()
+  await tab.page.locator('.timeline-canvas').waitFor()
 })
 
 test('pages full of data pass axe in both themes and in high contrast, and fit a phone', async () => {
@@ -258,6 +294,7 @@ test('pages full of data pass axe in both themes and in high contrast, and fit a
     ['tasks', 'Tasks'],
     ['privacy', 'Privacy'],
     ['cost', 'Cost'],
+    [`team?${cwd}`, 'Team'],
   ] as const
   const found: string[] = []
   for (const [path, title] of pages) {

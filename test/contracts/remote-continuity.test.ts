@@ -108,6 +108,7 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
     },
   ],
   exportRecords: [{ cwd: '/w', position: 'memory\n200' }],
+  readTeam: [],
   listTeamSessions: [{ cwd: '/w', limit: 3 }],
   takeWork: [{ cwd: '/w', sessionKey: SessionKey('k / 1'), harness: 'codex' }],
   undoTakeWork: [{ cwd: '/w' }],
@@ -248,6 +249,13 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   changeRule: aRule('Use spaces.', { state: 'retired', retiredAt: '2026-01-02T03:04:05.000Z' }),
   importHistory: { standing: 'over', upTo: 12, kept: 1 },
   exportRecords: { records: [{ kind: 'memory', value: memory }], position: 'rule\n0' },
+  readTeam: {
+    people: [{ id: 'p1', name: 'ann', isYou: true, sharedMemories: 1 }],
+    machines: [
+      { id: 'desk', name: 'desk', person: 'p1', isHere: true, keyFingerprint: 'k', sessions: 1, lastActiveAt: 'x' },
+    ],
+    shared: [{ memory, author: 'p1', machine: 'desk', folder: '/w', isHere: true }],
+  },
   listTeamSessions: [{ session: aSession(), machine: 'desk', author: 'ann', mayStillRun: true, isTaken: false }],
   takeWork: { session: aSession(), machine: 'desk', mayStillRun: false, isTaken: true },
   undoTakeWork: true,

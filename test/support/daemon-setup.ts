@@ -135,6 +135,7 @@ export function fakeContinuityApp(overrides: Partial<ContinuityApp> = {}): FakeC
     importHistory: async () => ({ standing: 'absent', upTo: 0, kept: 0 }),
     exportRecords: notHere,
     importRecords: notHere,
+    readTeam: notHere,
     listTeamSessions: notHere,
     takeWork: notHere,
     undoTakeWork: notHere,

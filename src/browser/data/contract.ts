@@ -313,3 +313,28 @@ export interface UsageReply {
   readonly sessionsRead: number
   readonly sessionsSkipped: number
 }
+
+export interface TeamReply {
+  readonly people: readonly {
+    readonly id: string
+    readonly name: string
+    readonly isYou: boolean
+    readonly sharedMemories: number
+  }[]
+  readonly machines: readonly {
+    readonly id: string
+    readonly name: string
+    readonly person: string
+    readonly isHere: boolean
+    readonly keyFingerprint?: string
+    readonly sessions: number
+    readonly lastActiveAt?: string
+  }[]
+  readonly shared: readonly {
+    readonly memory: Memory
+    readonly author: string
+    readonly machine: string
+    readonly folder?: string
+    readonly isHere: boolean
+  }[]
+}
