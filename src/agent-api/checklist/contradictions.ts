@@ -42,7 +42,8 @@ const MAKES = /^(?:create|make|build|new|of|from|to|map|with|wrap|as|default|on)
 /** The item asks for no more than that something is there. */
 const ASKS_FOR_PRESENCE =
   /\b(?:empty|blank|null|nil|none|missing|present|presence|requir\w*|exists?|defined|optional|nullable|non-?empty|not empty|truthy|header)\b/i
-const CHECKS_MORE = /verif|validat|authenti|authori[sz]|sanit|protect|valid|allowed|permit|trusted|secure|auth|jwt|guard/i
+const CHECKS_MORE =
+  /verif|validat|authenti|authori[sz]|sanit|protect|valid|allowed|permit|trusted|secure|auth|jwt|guard/i
 
 /** Reading and encoding do not amount to any of these. */
 const NEEDS_ALGORITHM = /crypt|hash|compress|sign(?!al|up|in)|digest|seal|cipher/i
@@ -108,7 +109,8 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
     case 'normal':
       return (
         judgeIgnored(match, claim) ||
-        (by !== 'near' && (isCalledStub || usesSamples(facts, claim) || (facts.movesOnly && NEEDS_ALGORITHM.test(name))))
+        (by !== 'near' &&
+          (isCalledStub || usesSamples(facts, claim) || (facts.movesOnly && NEEDS_ALGORITHM.test(name))))
       )
     case 'assembled':
       return (
@@ -142,7 +144,11 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
         by !== 'near' &&
         facts.params > 0 &&
         !RETURNS_INPUT.test(name) &&
-        (context === 'plain' || (by === 'named' && TRANSFORM_VERBS.test(name)) || CHECK_VERBS.test(name))
+        !/I[dD]$/.test(name) &&
+        (context === 'plain' ||
+          PASSES_ON.test(facts.detail) ||
+          (by === 'named' && TRANSFORM_VERBS.test(name)) ||
+          CHECK_VERBS.test(name))
       )
     case 'log-only':
       return (
@@ -199,11 +205,17 @@ function isLaidOutClass({ facts }: MatchedFunction, code: CodeFacts): boolean {
     facts.params > 0 &&
     !own.some(({ name }) => HOOK_NAMES.test(name)) &&
     own.some(({ shape, params }) => shape === 'empty' && params > 0) &&
-    own.every(({ shape, context }) => context === 'plain' && /^(?:empty|constant|log-only|not-implemented)$/.test(shape))
+    own.every(
+      ({ shape, context }) => context === 'plain' && /^(?:empty|constant|log-only|not-implemented)$/.test(shape),
+    )
   )
 }
 
-function findInFunctions({ functions, isWhole }: FileMatch, code: CodeFacts, claim: ItemClaim): readonly Contradiction[] {
+function findInFunctions(
+  { functions, isWhole }: FileMatch,
+  code: CodeFacts,
+  claim: ItemClaim,
+): readonly Contradiction[] {
   const isLaidOut = isWhole && isMostlyTrivial(functions)
   return functions.flatMap((match): readonly Contradiction[] => {
     const { facts } = match
@@ -224,7 +236,9 @@ function findInFunctions({ functions, isWhole }: FileMatch, code: CodeFacts, cla
           )
     const dropped =
       claim.isAboutErrors && match.by !== 'near'
-        ? facts.swallows.map((line): Contradiction => ({ reason: 'stub', line, detail: `${facts.name} drops an error` }))
+        ? facts.swallows.map(
+            (line): Contradiction => ({ reason: 'stub', line, detail: `${facts.name} drops an error` }),
+          )
         : []
     gaps.push(...dropped)
     const isEmptyClass = !claim.wantsStub && !claim.wantsConstant && match.by !== 'near' && isLaidOutClass(match, code)
@@ -269,7 +283,10 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
   if (isSetupPath(path)) return []
   return code.literals
     .filter(({ kind }) => (kind === 'local-host' ? !claim.wantsLocalHost : !claim.wantsStub))
-    .filter(({ line }) => !code.functions.some((facts) => /default/i.test(facts.name) && line >= facts.line && line <= facts.endLine))
+    .filter(
+      ({ line }) =>
+        !code.functions.some((facts) => /default/i.test(facts.name) && line >= facts.line && line <= facts.endLine),
+    )
     .filter((literal) => isInScope(literal, code, match, claim))
     .map(({ line, kind, name, text }) => ({ reason: kind, line, detail: `${name} is ${JSON.stringify(text)}` }))
 }
@@ -280,7 +297,9 @@ function isBlatant({ shape, params, context, isCalledStub, ignored, name, movesO
   if (context !== 'plain') return shape === 'echo' && context === 'override'
   if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
   if (shape === 'unsupported') return false
-  return shape === 'normal' ? ignored.length > 0 || movesOnly : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
+  return shape === 'normal'
+    ? ignored.length > 0 || movesOnly
+    : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
 }
 
 /** What a file of the program shows against a ticked item. */

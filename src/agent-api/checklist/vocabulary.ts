@@ -121,7 +121,8 @@ export const ASKS_FOR_LOCAL =
   /\b(?:local(?:ly|host)?|dev(?:elopment)?(?: server| proxy| environment)?|docker|compose|loopback|example|demo|proxy|emulator|sandbox|cli|playground|storybook|cors)\b/i
 
 export const ASKS_FOR_ERRORS = /\b(?:errors?|exceptions?|fail(?:s|ed|ures?|ing)?|crash\w*|dead[- ]?letter)\b/i
-export const ASKS_FOR_SILENCE = /\b(?:ignor\w*|swallow\w*|silent\w*|best[- ]effort|suppress\w*|tolerat\w*|graceful\w*|already)\b/i
+export const ASKS_FOR_SILENCE =
+  /\b(?:ignor\w*|swallow\w*|silent\w*|best[- ]effort|suppress\w*|tolerat\w*|graceful\w*|already)\b/i
 
 /** Methods of collections that a read-only one refuses. */
 export const MUTATORS =

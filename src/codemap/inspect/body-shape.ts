@@ -1,7 +1,13 @@
 import type { Node } from 'web-tree-sitter'
 import type { BodyShape } from '../../kernel/code-facts.ts'
 import type { LanguageShape } from './language-shape.ts'
-import { findReturnedFunction, isInertLocal, isPresenceCheck, isPresenceGuard, reduceStatements } from './reduce-statements.ts'
+import {
+  findReturnedFunction,
+  isInertLocal,
+  isPresenceCheck,
+  isPresenceGuard,
+  reduceStatements,
+} from './reduce-statements.ts'
 import { excerpt, namedChildren, textOf } from './tree.ts'
 
 export interface Body {
@@ -51,7 +57,13 @@ function isDecided(value: Node): boolean {
 /** `<p>Invoices</p>`: one element of the page with a text in it. */
 function isFixedElement(element: Node): boolean {
   const text = textOf(element, 400)
-  return text.length < 300 && !text.includes('{') && /^<(?:[a-z]\w*|>)/.test(text) && !/<(?:svg|path|img|input|a|br|hr|[A-Z])\b/.test(text) && (text.match(/<\w/g) ?? []).length <= 2
+  return (
+    text.length < 300 &&
+    !text.includes('{') &&
+    /^<(?:[a-z]\w*|>)/.test(text) &&
+    !/<(?:svg|path|img|input|a|br|hr|[A-Z])\b/.test(text) &&
+    (text.match(/<\w/g) ?? []).length <= 2
+  )
 }
 
 /** Whether the value is the same at every call; `known` are variables with constant values. */
@@ -84,7 +96,11 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
 }
 
 /** `const users = [{ id: 1 }]`: the name, when the value is constant. */
-export function findConstantName(statement: Node, shape: LanguageShape, known: ReadonlySet<string>): string | undefined {
+export function findConstantName(
+  statement: Node,
+  shape: LanguageShape,
+  known: ReadonlySet<string>,
+): string | undefined {
   const inner = statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
   if (!shape.declarations.has(inner.type)) return undefined
   const declarator = namedChildren(inner).find(({ type }) => /declarator|var_spec/.test(type)) ?? inner
@@ -146,35 +162,64 @@ function returnedValue(statement: Node, shape: LanguageShape): Node | 'nothing' 
 const FUNCTION_BODY = (node: Node): Node | null => node.childForFieldName('body')
 
 /** Fields of a parameter, and what is only multiplied by 1. */
-function isGivenPart(node: Node, shape: LanguageShape, params: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+function isGivenPart(
+  node: Node,
+  shape: LanguageShape,
+  params: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): boolean {
   const value = unwrap(node, shape)
   const text = textOf(value, 200)
   const [root = ''] = /^[A-Za-z_]\w*/.exec(text) ?? []
   if (params.has(root) && /^[A-Za-z_]\w*(?:\??\.\w+(?:\(\))?)*$/.test(text)) return true
   const operator = value.childForFieldName('operator')?.text
   if (operator === '*' || operator === '+')
-    return namedChildren(value).some((side) => known.has(`${side.text}=1`)) &&
+    return (
+      namedChildren(value).some((side) => known.has(`${side.text}=1`)) &&
       namedChildren(value).every((side) => isGivenPart(side, shape, params, known) || known.has(side.text))
+    )
   if (isConstant(value, shape, known)) return true
-  if (/^(?:spread_element|pair|keyed_element|literal_element|field_initializer|field_initializer_list|object|dictionary|literal_value|composite_literal|struct_expression|shorthand_field_initializer|keyword_argument|array|list|argument_list|arguments|base_field_initializer)$/.test(value.type))
+  if (
+    /^(?:spread_element|pair|keyed_element|literal_element|field_initializer|field_initializer_list|object|dictionary|literal_value|composite_literal|struct_expression|shorthand_field_initializer|keyword_argument|array|list|argument_list|arguments|base_field_initializer)$/.test(
+      value.type,
+    )
+  )
     return namedChildren(value).every(
       (child, n) =>
-        (n === 0 && /^(?:pair|keyed_element|field_initializer|composite_literal|struct_expression|keyword_argument)$/.test(value.type)) ||
+        (n === 0 &&
+          /^(?:pair|keyed_element|field_initializer|composite_literal|struct_expression|keyword_argument)$/.test(
+            value.type,
+          )) ||
         /^(?:\w*type_identifier|\w+_type|property_identifier)$/.test(child.type) ||
         isGivenPart(child, shape, params, known),
     )
-  if (value.type === 'shorthand_property_identifier' || value.type === 'identifier') return params.has(text) || known.has(text)
+  if (value.type === 'shorthand_property_identifier' || value.type === 'identifier')
+    return params.has(text) || known.has(text)
   if (!CALLS.has(value.type) && value.type !== 'unary_expression') return false
-  if (value.type === 'unary_expression') return namedChildren(value).every((child) => isGivenPart(child, shape, params, known))
+  if (value.type === 'unary_expression')
+    return namedChildren(value).every((child) => isGivenPart(child, shape, params, known))
   const callee = readCallee(value)
   const given = value.childForFieldName('arguments')
-  return /^(?:new (?!(?:URL|Date|RegExp|Promise|Set|Map|Blob|Intl|Proxy|Function|Worker)\b)[A-Z]\w*|[A-Z]\w*|Promise\.resolve|Ok|Some)$/.test(callee) && given !== null && isGivenPart(given, shape, params, known)
+  return (
+    /^(?:new (?!(?:URL|Date|RegExp|Promise|Set|Map|Blob|Intl|Proxy|Function|Worker)\b)[A-Z]\w*|[A-Z]\w*|Promise\.resolve|Ok|Some)$/.test(
+      callee,
+    ) &&
+    given !== null &&
+    isGivenPart(given, shape, params, known)
+  )
 }
 
 /** An object of parameters and constants, with nothing computed. */
-function isAssembled(value: Node, shape: LanguageShape, params: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+function isAssembled(
+  value: Node,
+  shape: LanguageShape,
+  params: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): boolean {
   const inner = unwrap(value, shape)
-  const isMade = /^(?:object|dictionary|composite_literal|struct_expression|unary_expression|expression_list)$/.test(inner.type) || CALLS.has(inner.type)
+  const isMade =
+    /^(?:object|dictionary|composite_literal|struct_expression|unary_expression|expression_list)$/.test(inner.type) ||
+    CALLS.has(inner.type)
   return isMade && isGivenPart(inner, shape, params, known)
 }
 
@@ -213,7 +258,8 @@ export function classifyBody(body: Node, shape: LanguageShape, { params, constan
       known.add(name)
       if (/=\s*1(?:\.0*)?;?$/.test(textOf(statement, 100))) known.add(`${name}=1`)
     } else if (isInertLocal(statement, shape, isTried)) {
-      const [, local = ''] = /^(?:const |let |var |final |mut )*(?:[A-Z]\w*(?:<[^=]*>)? )?(\w+)/.exec(textOf(statement, 100)) ?? []
+      const [, local = ''] =
+        /^(?:const |let |var |final |mut )*(?:[A-Z]\w*(?:<[^=]*>)? )?(\w+)/.exec(textOf(statement, 100)) ?? []
       derived.add(local)
     } else if (isPresenceGuard(statement, shape, derived)) isGuarded = true
     else return { shape: 'normal', detail: '' }
@@ -221,8 +267,12 @@ export function classifyBody(body: Node, shape: LanguageShape, { params, constan
   const last = working.at(-1) ?? first
   const found = classifyLast(last, { shape, params, known, constants, isOnly: working.length === 1 })
   if (!isGuarded) return found
-  const isChecked = found.shape === 'echo' || (found.shape === 'constant' && /^(?:true|True|nil|None|null|Ok\(\(\)\)|Ok\(true\)|true, nil)$/.test(found.detail))
-  return isChecked ? { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(last)}` } : found
+  const isChecked =
+    found.shape === 'echo' ||
+    (found.shape === 'constant' && /^(?:true|True|nil|None|null|Ok\(\(\)\)|Ok\(true\)|true, nil)$/.test(found.detail))
+  return isChecked
+    ? { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(last)}` }
+    : found
 }
 
 interface LastStatement {
@@ -261,7 +311,8 @@ function classifyLast(last: Node, { shape, params, known, constants, isOnly }: L
   if (params.has(converted) && isOnly) return { shape: 'echo', detail: excerpt(inner) }
   const isWrappedEcho = head !== undefined && /^(?:Ok|Some)\(/.test(inner.text) && params.has(head.text)
   if ((isEcho || isWrappedEcho) && isOnly) return { shape: 'echo', detail: excerpt(head) }
-  if (isPresenceCheck(inner, params)) return { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(inner)}` }
+  if (isPresenceCheck(inner, params))
+    return { shape: 'presence', detail: `it only looks whether something was given: ${excerpt(inner)}` }
   if (isAssembled(inner, shape, params, known)) return { shape: 'assembled', detail: excerpt(inner) }
   return { shape: 'normal', detail: '' }
 }
@@ -269,7 +320,10 @@ function classifyLast(last: Node, { shape, params, known, constants, isOnly }: L
 /** `unreachable!()`, `panic("…")` or `throw` where the work should be. */
 function isAlwaysFailing(statement: Node, shape: LanguageShape): boolean {
   const text = textOf(statement, 200).trim()
-  return shape.failures.has(unwrapFailure(statement).type) && /^(?:throw\s|raise\s|panic\(|(?:panic|unreachable)!\()/.test(text)
+  return (
+    shape.failures.has(unwrapFailure(statement).type) &&
+    /^(?:throw\s|raise\s|panic\(|(?:panic|unreachable)!\()/.test(text)
+  )
 }
 
 const unwrapFailure = (statement: Node): Node =>

@@ -61,7 +61,9 @@ const ECMA: LanguageShape = {
     'i',
   ),
   unsupported: /^throw\s+(?:new\s+)?[\w.]+\(\s*['"`](?:method |operation )?not supported/i,
-  noise: new RegExp(String.raw`^(?:void\s+[\w.]+;?$|\w+\.(?:preventDefault|stopPropagation)\(\)|${SLEEP_WORDS}|['"]use strict['"]|debugger)`),
+  noise: new RegExp(
+    String.raw`^(?:void\s+[\w.]+;?$|\w+\.(?:preventDefault|stopPropagation)\(\)|${SLEEP_WORDS}|['"]use strict['"]|debugger)`,
+  ),
   logging: new RegExp(String.raw`^(?:await\s+)?${LOG_WORDS}\s*\(`),
 }
 
@@ -110,7 +112,9 @@ const GO: LanguageShape = {
     'i',
   ),
   unsupported: /^(?:panic|return\b.*errors\.New)\("(?:operation )?not supported/i,
-  noise: new RegExp(String.raw`^(?:_\s*(?:,\s*_\s*)*=\s*[\w.,\s]+$|${SLEEP_WORDS}|defer\s+\w+\.Unlock\(\)|w\.Header\(\)\.(?:Set|Add)\(|w\.WriteHeader\([^)]*\)$)`),
+  noise: new RegExp(
+    String.raw`^(?:_\s*(?:,\s*_\s*)*=\s*[\w.,\s]+$|${SLEEP_WORDS}|defer\s+\w+\.Unlock\(\)|w\.Header\(\)\.(?:Set|Add)\(|w\.WriteHeader\([^)]*\)$)`,
+  ),
   logging: new RegExp(String.raw`^(?:${LOG_WORDS}|log\.\w+)\s*\(`),
 }
 

@@ -7,16 +7,18 @@ const HOST =
 const EXAMPLE_HOST =
   /^https?:\/\/(?:[\w-]+\.)*(?:example\.(?:com|org|net)|your-?(?:domain|server|host|api|company)[\w.-]*|placeholder\.\w+|changeme\.\w+)(?=[:/?#]|$)/i
 const PLACEHOLDER =
-  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|\bcoming soon\b|\bunder construction\b/i
+  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|\w[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|\bcoming soon\b|\bunder construction\b/i
 /** `todo get` may be a message of an application for todos. */
 const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
 const WEAK_SECRET =
   /^(?:test|dummy|fake|sample|example|demo|foo|my|default|temp|dev)[-_]?(?:api)?[-_]?(?:key|token|secret|password|pass|pwd)[-_\d\w]*$|^(?:secret|password|passw0rd|hunter2|changeit|letmein|admin|abc123|123456\d*|test123|password123|secret123|supersecret|super-secret[\w-]*|my-secret[\w-]*)$/i
 /** A name for what nobody but its owner may know. */
-const OWN_SECRET = /(?:^|[._-]|(?<=[a-z]))(?:secret|secret_?key|signing_?key|private_?key|api_?key|password|passwd|encryption_?key|jwt_?secret|auth_?token|access_?token)$/i
+const OWN_SECRET =
+  /(?:^|[._-]|(?<=[a-z]))(?:secret|secret_?key|signing_?key|private_?key|api_?key|password|passwd|encryption_?key|jwt_?secret|auth_?token|access_?token)$/i
 /** A message, a name of a field or header, or a pattern, and not the secret itself. */
-const NOT_SECRET = /[!?.,:<>{}()[\]*^\\]|^\$|\b(?:required|invalid|must|enter|your|wrong|forgot|reset|confirm|is|the)\b|key$|token$|password$|secret$|^[A-Z][a-z]+(?: [a-z]+)*$|^[A-Z][A-Z_]+$/
+const NOT_SECRET =
+  /[!?.,:<>{}()[\]*^\\]|^\$|\b(?:required|invalid|must|enter|your|wrong|forgot|reset|confirm|is|the)\b|key$|token$|password$|secret$|^[A-Z][a-z]+(?: [a-z]+)*$|^[A-Z][A-Z_]+$/
 
 const ADDRESS_NAME =
   /url|uri|host|endpoint|base|origin|server|addr|api|dsn|database|broker|redis|mongo|connection|service|webhook|target|upstream|proxy/i

@@ -10,7 +10,8 @@ const INCIDENTAL =
 function readWorkingText(body: Node, shape: LanguageShape): string {
   const cut: { readonly from: number; readonly to: number }[] = []
   visit(body, (node) => {
-    const isStatement = /statement|macro_invocation/.test(node.type) && !/block|^(?:statement_list|return)/.test(node.type)
+    const isStatement =
+      /statement|macro_invocation/.test(node.type) && !/block|^(?:statement_list|return)/.test(node.type)
     const isLeftOut = shape.comments.has(node.type) || (isStatement && shape.logging.test(textOf(node, 200)))
     if (isLeftOut) cut.push({ from: node.startIndex - body.startIndex, to: node.endIndex - body.startIndex })
     return !isLeftOut
@@ -48,7 +49,8 @@ export function listSwallowed(body: Node, shape: LanguageShape): readonly number
       node.childForFieldName('body') ?? namedChildren(node).findLast(({ type }) => /block/.test(type)) ?? undefined
     const children = block === undefined ? [] : namedChildren(block)
     const isEmpty = block !== undefined && children.every(({ type }) => type === 'pass_statement')
-    const isSpecific = /^except_clause$/.test(node.type) && /^except\s+(?!Exception\b|BaseException\b)\w/.test(node.text)
+    const isSpecific =
+      /^except_clause$/.test(node.type) && /^except\s+(?!Exception\b|BaseException\b)\w/.test(node.text)
     if (isEmpty && !isSpecific && !children.some(({ type }) => shape.comments.has(type))) lines.push(lineOf(node))
     return true
   })
@@ -57,17 +59,23 @@ export function listSwallowed(body: Node, shape: LanguageShape): readonly number
 
 const MOVES =
   /^(?:base64|btoa|atob|b64encode|b64decode|urlsafe_b64encode|encode|decode|encodeToString|EncodeToString|DecodeString|getEncoder|getDecoder|from|toString|to_string|to_vec|to_owned|read|readFile|readFileSync|ReadFile|ReadAll|readAllBytes|read_to_string|read_to_end|write|writeFile|writeFileSync|write_bytes|read_bytes|read_text|stringify|split|reverse|join|reversed|hex|replace|getBytes|valueOf|concat|String|str|bytes|clone|copy|len|open|get|Ok|Some)$/
-const WORKS = /for_statement|while_statement|for_expression|while_expression|loop_expression|for_in|enhanced_for|comprehension|augmented|compound/
+const WORKS =
+  /for_statement|while_statement|for_expression|while_expression|loop_expression|for_in|enhanced_for|comprehension|augmented|compound/
 
 /** Whether a body calls something, and nothing but what reads, copies or encodes. */
 export function isMoveOnly(body: Node): boolean {
   let calls = 0
   let isPlain = true
   visit(body, (node) => {
-    if (WORKS.test(node.type) || /[^|&]\s[\^%]\s|<<|>>/.test(node.type === 'binary_expression' ? node.text : '')) isPlain = false
+    if (WORKS.test(node.type) || /[^|&]\s[\^%]\s|<<|>>/.test(node.type === 'binary_expression' ? node.text : ''))
+      isPlain = false
     if (/^(?:call_expression|call|method_invocation|object_creation_expression|new_expression)$/.test(node.type)) {
       calls += 1
-      const callee = node.childForFieldName('name') ?? node.childForFieldName('function') ?? node.childForFieldName('constructor') ?? node.childForFieldName('type')
+      const callee =
+        node.childForFieldName('name') ??
+        node.childForFieldName('function') ??
+        node.childForFieldName('constructor') ??
+        node.childForFieldName('type')
       const name = callee === null ? '' : (/(\w+)$/.exec(textOf(callee, 400))?.[1] ?? '')
       if (!MOVES.test(name)) isPlain = false
     }
@@ -76,7 +84,8 @@ export function isMoveOnly(body: Node): boolean {
   return isPlain && calls > 0
 }
 
-const CODE_LINE = /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*(?::?=|[=!]==?)\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
+const CODE_LINE =
+  /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*(?::?=|[=!]==?)\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
 
 /** As much code in comments as outside of them. */
 export function hasCommentedCode(body: Node, shape: LanguageShape, isTrivial: boolean): boolean {
@@ -88,6 +97,8 @@ export function hasCommentedCode(body: Node, shape: LanguageShape, isTrivial: bo
   })
   if (isTrivial) return count > 0
   if (count < 2) return false
-  const lines = readWorkingText(body, shape).split('\n').filter((line) => /\w/.test(line)).length
+  const lines = readWorkingText(body, shape)
+    .split('\n')
+    .filter((line) => /\w/.test(line)).length
   return count >= lines
 }

@@ -172,14 +172,21 @@ function listCommentedOut(source: string): readonly TestFacts[] {
   })
 }
 
-const TEST_LIBRARY = /^(?:vitest|@?jest(?:\/globals)?|mocha|chai|sinon|ava|tap|tape|uvu|node:\w+|assert|bun:test|@jest\/globals|@testing-library\/jest-dom.*)$/
+const TEST_LIBRARY =
+  /^(?:vitest|@?jest(?:\/globals)?|mocha|chai|sinon|ava|tap|tape|uvu|node:\w+|assert|bun:test|@jest\/globals|@testing-library\/jest-dom.*)$/
 
 /** Tests that import nothing but libraries for tests, and define nothing that they could test. */
 function isScriptApart(source: string): boolean {
-  const modules = [...source.matchAll(/\bfrom\s+['"]([^'"]+)['"]|\b(?:require|import)\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm)]
+  const modules = [
+    ...source.matchAll(
+      /\bfrom\s+['"]([^'"]+)['"]|\b(?:require|import)\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm,
+    ),
+  ]
   return (
     modules.every(([, from, given, bare]) => TEST_LIBRARY.test(from ?? given ?? bare ?? '')) &&
-    !/\b(?:fetch|spawn\w*|exec\w*|page|cy|browser|request|readFile\w*|createServer|globalThis|window|document|process|new\s+\w+)\b/.test(source) &&
+    !/\b(?:fetch|spawn\w*|exec\w*|page|cy|browser|request|readFile\w*|createServer|globalThis|window|document|process|new\s+\w+)\b/.test(
+      source,
+    ) &&
     !/^\s*(?:export\s+)?(?:async\s+)?(?:function|class)\s/m.test(source) &&
     !/(?:^|\n)(?:const|let|var)\s+\w+\s*=\s*(?:async\s*)?\(?[\w\s,]*\)?\s*=>/.test(source)
   )
@@ -188,8 +195,7 @@ function isScriptApart(source: string): boolean {
 const isPythonApart = (source: string): boolean =>
   [...source.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))/gm)].every(([, from, whole]) =>
     /^(?:pytest|unittest|mock|typing|__future__)(?:\.|$)/.test(from ?? whole ?? ''),
-  ) &&
-  !/^\s*def\s+(?!test_)\w+\(|\bdef\s+test_\w+\(\s*(?!self\s*\)|\)|mock)\w|__import__|\bsetUp\b/m.test(source)
+  ) && !/^\s*def\s+(?!test_)\w+\(|\bdef\s+test_\w+\(\s*(?!self\s*\)|\)|mock)\w|__import__|\bsetUp\b/m.test(source)
 
 export function readTests(
   { root, functions, source }: { root: Node; functions: readonly FunctionNode[]; source: string },

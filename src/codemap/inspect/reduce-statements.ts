@@ -19,7 +19,9 @@ function isExit(statement: Node): boolean {
 function decide(condition: Node | null): boolean | undefined {
   const text = condition === null ? '' : textOf(condition, 60).replace(/[()\s]/g, '')
   if (/^(?:true|True|1|!false|notFalse|!0)$/.test(text) || /(?:\|\||or)(?:true|True)$/.test(text)) return true
-  return /^(?:false|False|0|!true|notTrue|!1)$/.test(text) || /^(?:false|False)(?:&&|and)/.test(text) ? false : undefined
+  return /^(?:false|False|0|!true|notTrue|!1)$/.test(text) || /^(?:false|False)(?:&&|and)/.test(text)
+    ? false
+    : undefined
 }
 
 function inside(block: Node | null, shape: LanguageShape): readonly Node[] {
@@ -127,12 +129,17 @@ export function findReturnedFunction(statements: readonly Node[], shape: Languag
     if (isFunction(value)) return value
     const given = value.childForFieldName('arguments')
     const only = given === null ? [] : namedChildren(given)
-    return only.length === 1 && only[0] !== undefined && /HandlerFunc$/.test(value.childForFieldName('function')?.text ?? '') && isFunction(only[0]) ? only[0] : undefined
+    const [argument] = only
+    const isHandler = value.childForFieldName('function')?.text.endsWith('HandlerFunc') === true
+    return isHandler && only.length === 1 && argument !== undefined && isFunction(argument) ? argument : undefined
   }
   if (statements.length !== 2 || value.type !== 'identifier') return undefined
   const [first] = statements
   const definition = first?.type === 'decorated_definition' ? first.childForFieldName('definition') : first
-  return definition !== null && definition !== undefined && isFunction(definition) && definition.childForFieldName('name')?.text === value.text
+  return definition !== null &&
+    definition !== undefined &&
+    isFunction(definition) &&
+    definition.childForFieldName('name')?.text === value.text
     ? definition
     : undefined
 }

@@ -134,7 +134,10 @@ function findByRareWords(claim: ItemClaim, files: readonly WordsOfFile[]): reado
       }
       return { path, score }
     })
-    .filter(({ score }) => score >= Math.log(1 + known.length / Math.max(1, known.length / 20)) * 0.5 || (score > 0 && known.length < 20))
+    .filter(
+      ({ score }) =>
+        score >= Math.log(1 + known.length / Math.max(1, known.length / 20)) * 0.5 || (score > 0 && known.length < 20),
+    )
     .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
   const top = scored[0]?.score ?? 0
   const best = scored.filter(({ score }) => score === top)
@@ -350,7 +353,9 @@ function judgeFile(target: Target, code: CodeFacts, claim: ItemClaim, planner: P
               line,
               detail: `mocks ${subject.replace(/^spy:/, '')}, which it should test`,
             }))
-    return claim.isAboutTests ? [...findTestContradictions(code, claim), ...mocked] : [...mocked, ...findAllSkipped(code, claim)]
+    return claim.isAboutTests
+      ? [...findTestContradictions(code, claim), ...mocked]
+      : [...mocked, ...findAllSkipped(code, claim)]
   }
   const match = claim.isAboutTests && code.tests.length === 0 ? undefined : matchFile(claim, path, code, target)
   if (claim.isAboutTests && code.tests.length > 0) return findTestContradictions(code, claim)
