@@ -63,3 +63,18 @@ test('a green run of a wider check takes back the failures of a narrower one', (
   const green = run(red, 'go test ./...', { output: 'ok  \tx/a/b\t0.1s' })
   expect(green.tests.map(({ command, status }) => [command, status])).toEqual([['go test ./...', 'passing']])
 })
+
+test('failures in a row are identical ones: another failing test is progress', () => {
+  const red = (name: string, passed: number) => ({
+    ok: false,
+    exitStatus: 1,
+    output: `--- FAIL: ${name} (0.1s)\nError: page has been closed\n${passed} passed, 1 failed`,
+  })
+  const moving = ['TestOpen', 'TestShare', 'TestClose'].reduce(
+    (state, name, at) => run(state, 'go test ./e2e', red(name, at)),
+    emptyWork(),
+  )
+  expect(moving.failedApproaches).toEqual([])
+  const stuck = [1, 2, 3].reduce((state) => run(state, 'go test ./e2e', red('TestOpen', 1)), emptyWork())
+  expect(stuck.failedApproaches).toHaveLength(1)
+})

@@ -22,7 +22,7 @@ export type ItemContent =
   | { readonly kind: 'only-read'; readonly count: number; readonly isSilent: boolean }
   | { readonly kind: 'in-flight'; readonly work: InFlightWork; readonly verdict?: 'alive' | 'gone' | 'not-checked' }
   | { readonly kind: 'check'; readonly run: CheckRun; readonly isOutdated: boolean }
-  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'command'; readonly command: string; readonly hasFailed: boolean }
   | { readonly kind: 'commit'; readonly commit: CommitRecord }
   | { readonly kind: 'not-committed'; readonly count: number }
   | {

@@ -148,7 +148,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'check':
       return renderCheck(content, isAllOutdated)
     case 'command':
-      return `\`${content.command}\``
+      return `\`${content.command}\`${content.hasFailed ? ' (failed)' : ''}`
     case 'commit':
       return `commit ${content.commit.hash ?? ''} "${clip(content.commit.subject, 80)}"${content.commit.isPushed === true ? ' (pushed)' : ''}`
     case 'not-committed':

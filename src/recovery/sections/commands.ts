@@ -27,12 +27,14 @@ function getRunnable(head: string, command: string): string {
 export function commandItems({ commands, lastOrder }: WorkSummary, checks: readonly Item[]): readonly Item[] {
   const shown = checks.flatMap(({ content }) => (content.kind === 'check' ? [content.run.command] : []))
   const weights = new Map<string, number>()
-  for (const { command, runs, lastOrder: order } of commands) {
+  const newest = new Map<string, { readonly order: number; readonly ok: boolean }>()
+  for (const { command, runs, lastOrder: order, ok } of commands) {
     const plain = stripCommandFolder(command)
     const head = getRunnable(getCommandHead(plain), plain)
     if (COMMON.test(head) || head.length < 4 || shown.some((check) => check.includes(head))) continue
     const weight = Math.log1p(runs) + RECENT * Math.exp(-(lastOrder - order) / RECENCY)
     weights.set(head, Math.max(weights.get(head) ?? 0, weight))
+    if (order >= (newest.get(head)?.order ?? 0)) newest.set(head, { order, ok })
   }
   let left: number = ROOMS.commands
   return [...weights]
@@ -43,7 +45,7 @@ export function commandItems({ commands, lastOrder }: WorkSummary, checks: reado
       return [
         {
           section: 'commands',
-          content: { kind: 'command', command },
+          content: { kind: 'command', command, hasFailed: newest.get(command)?.ok === false },
           origin: 'commands',
           reason: 'run in this session',
         },

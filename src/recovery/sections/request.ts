@@ -41,9 +41,9 @@ export function addRequest(draft: Draft, { current, since, reply, isUnanswered, 
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= ROOMS.request
-  const order = isWhole ? undefined : IMPLEMENT.exec(current.message.text.trimStart())?.[0]
+  const order = IMPLEMENT.exec(current.message.text.trimStart())?.[0]
   const isTitled =
-    !isWhole && isDocument && title !== undefined && (order !== undefined || findPreamble(current).length === 0)
+    title !== undefined && (order !== undefined || (!isWhole && isDocument && findPreamble(current).length === 0))
   if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
   const chosen = isWhole ? passages : lead(passages, ROOMS.request)
   for (const passage of chosen) draft.add(toItem(passage, 'request', 'the request under way'))
@@ -107,7 +107,8 @@ function findAnswered(answer: string, asked: SplitTalk): readonly Passage[] {
   const end = question < 0 ? passages.length : question + 1
   const from = passages.slice(Math.max(0, end - 1 - SENTENCES_BEFORE_QUESTION), end)
   while (from.length > 0 && measure(from) > ROOMS.answered) from.shift()
-  return from
+  // A case without its condition would be an assertion.
+  return from.filter(({ under }) => under === undefined || from.some(({ position }) => position === under))
 }
 
 /** A short answer, with what it answers. */

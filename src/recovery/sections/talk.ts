@@ -73,7 +73,7 @@ const MAX_REMARK_CHARS = 160
 /** States how something is, and asks for nothing. */
 const REMARK = /^(?:also,? )?(?:we|fyi|btw|by the way|note|just so you know|it|they|that|this|the \w+)\b/i
 const ASKS =
-  /\?|\b(?:please|let'?s|can|could|should|shouldn'?t|must|need|don'?t|do not|want|wants|add|fix|make|use|remove|change|check|try|run|write|update|revert|delete|move|rename|look|see|still|again|instead|wrong|broken|fail\w*|error\w*|doesn'?t|isn'?t|not working)\b/i
+  /\?|\b(?:please|let'?s|can|could|should|shouldn'?t|must|need|don'?t|do not|wants?|instead|wrong|broken|fail\w*|error\w*|doesn'?t|isn'?t|not working)\b|[,.;:] ?(?:(?:so|and|then|just|also) )*(?:add|fix|make|use|remove|change|check|try|run|write|update|revert|delete|move|rename|look|see)\b/i
 const OPINION = /\bi (?:don'?t|do not) think\b/gi
 /** Much was done after it. */
 const ACTED_EVENTS = 10

@@ -212,3 +212,72 @@ describe('that nothing was edited', () => {
       expect(said(work)).not.toContain('nothing edited')
   })
 })
+
+describe('words that carry the meaning', () => {
+  test('a doubt before pasted text and the condition above a case stay', () => {
+    const doubt =
+      "i'm not sure if  aggregator:\ntype: code-grader\npath: ./scripts/or.js\nworks. can you ensure we have an example that runs."
+    expect(find(compose({ dialogue: [user(doubt, 1)], lastOrder: 1 }), 'User')).toContain("i'm not sure if aggregator:")
+    const proposal = [
+      'Proposed logic for the cleanup of stale session files in the store:',
+      '',
+      '1. **Session states** - Orphaned if:',
+      '   - No checkpoint refers to the session',
+      '   - No branch exists for the base commit',
+      `2. **Logs** - ${'Kept for a while because readers of the old format need them. '.repeat(9)}`,
+    ].join('\n')
+    const text = compose({
+      dialogue: [
+        user('Clean up what stale sessions leave behind, please.', 1),
+        agent(proposal, 2, 'turn-final'),
+        user('yes', 3),
+      ],
+      lastOrder: 9,
+    }).join('\n')
+    expect(text.includes('No branch exists')).toBe(true)
+    expect(text.indexOf('Orphaned if')).toBeGreaterThan(0)
+    expect(text.indexOf('Orphaned if')).toBeLessThan(text.indexOf('No branch exists'))
+  })
+
+  test('a plan keeps the order that it came with', () => {
+    const plan = [
+      'Implement the following plan:',
+      '',
+      '# Fix the trailers of commits',
+      '',
+      'Commits that are made within a turn get no trailer. '.repeat(40),
+    ].join('\n')
+    expect(find(compose({ dialogue: [user(plan, 1), agent('I start.', 2)], lastOrder: 3 }), 'User')).toContain(
+      '"Implement the following plan: Fix the trailers of commits"',
+    )
+  })
+
+  test('an answer is not a rule, and a farewell is not a request', () => {
+    const dialogue = [
+      user('Write down what is missing in the grader docs.', 1),
+      agent('Do you mean the policy or the content?', 2, 'turn-final'),
+      user('i mean specific to content not policy', 3),
+      agent('Then the composite example is missing in graders.mdx.', 4, 'turn-final'),
+      user('thanks, see you tomorrow!', 5),
+    ]
+    const text = compose({ dialogue, lastOrder: 5 }).join('\n')
+    expect(text).not.toContain('Rules:')
+    expect(text).not.toContain('see you tomorrow')
+    expect(text).not.toContain('not answered yet')
+  })
+
+  test('a remark that the agent acted on leaves the request under way', () => {
+    const dialogue = [
+      user('Address the findings H1 to H4, then update the review with what was done and commit it.', 1),
+      agent('Starting with H1.', 2),
+      user('we also use migrations in staging, so I dont think that we need to avoid migrations based on dev', 4),
+      agent('Good point, I add a migration for H2.', 5),
+    ]
+    const todos = [
+      { text: 'Fix H2', status: 'completed' as const },
+      { text: 'Update the review and commit', status: 'in_progress' as const },
+    ]
+    const lines = compose({ dialogue, todos, todosOrder: 20, lastOrder: 30 })
+    expect(find(lines, 'User: ')).toContain('User: "Address the findings H1 to H4, then update the review')
+  })
+})
