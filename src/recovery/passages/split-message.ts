@@ -172,7 +172,7 @@ const QUALIFIES =
 function isLabel(line: string, next: string): boolean {
   if (!line.endsWith(':')) return false
   const isListed = ITEM.test(next) || next.startsWith('|')
-  // A doubt or a condition is said; without it, what follows would be an assertion.
+  // What is uncertain or conditional is said so; without it, what follows would be an assertion.
   if (!isListed && QUALIFIES.test(line)) return false
   const words = line.split(/\s+/).length
   // "Add `version` to `Summary`:" before code is an instruction.

@@ -214,10 +214,12 @@ describe('that nothing was edited', () => {
 })
 
 describe('words that carry the meaning', () => {
-  test('a doubt before pasted text and the condition above a case stay', () => {
-    const doubt =
+  test('words of uncertainty before pasted text and the condition above a case stay', () => {
+    const unsure =
       "i'm not sure if  aggregator:\ntype: code-grader\npath: ./scripts/or.js\nworks. can you ensure we have an example that runs."
-    expect(find(compose({ dialogue: [user(doubt, 1)], lastOrder: 1 }), 'User')).toContain("i'm not sure if aggregator:")
+    expect(find(compose({ dialogue: [user(unsure, 1)], lastOrder: 1 }), 'User')).toContain(
+      "i'm not sure if aggregator:",
+    )
     const proposal = [
       'Proposed logic for the cleanup of stale session files in the store:',
       '',
