@@ -14,6 +14,7 @@ beforeAll(async () => {
   desk = new Product(PATIENT)
   laptop = new Product(PATIENT)
   await desk.connect()
+  await laptop.connect()
 })
 afterAll(async () => {
   await desk[Symbol.asyncDispose]()
@@ -49,6 +50,11 @@ test('two machines of one person exchange their work over a folder', async () =>
   await session.start()
   await session.prompt(`Make the parser keep form feeds. The token is ${SECRET}.`)
   await session.edit('src/parser.ts', 'split', 'splitAll')
+  writeFileSync(join(app, 'src', 'parser.ts'), 'export const parse = (text: string) => text.split("\\f")\n')
+  execFileSync('git', ['-C', app, 'commit', '--quiet', '--all', '--message', 'Keep form feeds'], { env: desk.env })
+  const hash = execFileSync('git', ['-C', app, 'rev-parse', 'HEAD'], { env: desk.env, encoding: 'utf8' }).trim()
+  await session.bash('git commit -am "Keep form feeds"', { stdout: `[main ${hash.slice(0, 7)}] Keep form feeds` })
+  await session.say('The parser keeps form feeds; the lexer is next.')
   await session.end()
   await waitUntil(async () => Object(await desk.json(['checkpoints', 'list'], { cwd: app })).length > 0, 'a checkpoint')
   await desk.json(['remember', 'Releases are tagged by the pipeline'], { cwd: app })
@@ -74,7 +80,13 @@ test('two machines of one person exchange their work over a folder', async () =>
   expect(JSON.stringify(stored)).toContain(machine.id)
   expect(JSON.stringify(stored)).not.toContain('"pid"')
   expect(JSON.stringify(await laptop.json(['checkpoints', 'list'], { cwd: clone }))).toContain('form feeds')
+  // The next session there gets the work, with where and when it was done and what is not here.
+  const text = await new ClaudeSession(laptop, clone, { pid: laptop.anAgent() }).begin()
+  expect(text).toContain('Make the parser keep form feeds.')
+  expect(text).toMatch(/on the machine \S+, last active .* ago/)
+  expect(text).toContain(hash.slice(0, 7))
   // Not sent on as its own, and nothing twice.
+  await laptop.cli(['sync', 'run'], { cwd: clone })
   const again = await laptop.cli(['sync', 'run'], { cwd: clone })
   expect(again.code).toBe(0)
   expect(await space(laptop)).toMatchObject({ lastExchange: { sent: 0, received: 0 } })
