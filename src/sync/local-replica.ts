@@ -144,6 +144,11 @@ export function createLocalReplica(ports: ContinuityPorts, transfer: RecordListi
         case 'checkpoint':
       }
     }
+    // Who shares nothing says nothing.
+    const isSharing = shared.some(
+      ({ record: { kind }, isWithdrawal }) => !isWithdrawal && kind !== 'machine' && kind !== 'tombstone',
+    )
+    if (!isSharing) return shared.filter(({ isWithdrawal }) => isWithdrawal)
     const projects = new Set(shared.flatMap(({ record }) => findProject(record) ?? []))
     const named = new Map(
       locations

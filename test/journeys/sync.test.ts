@@ -51,7 +51,10 @@ test('two machines of one person exchange their work over a folder', async () =>
   await session.prompt(`Make the parser keep form feeds. The token is ${SECRET}.`)
   await session.edit('src/parser.ts', 'split', 'splitAll')
   writeFileSync(join(app, 'src', 'parser.ts'), 'export const parse = (text: string) => text.split("\\f")\n')
-  execFileSync('git', ['-C', app, 'commit', '--quiet', '--all', '--message', 'Keep form feeds'], { env: desk.env })
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid']
+  execFileSync('git', ['-C', app, ...author, 'commit', '--quiet', '--all', '--message', 'Keep form feeds'], {
+    env: desk.env,
+  })
   const hash = execFileSync('git', ['-C', app, 'rev-parse', 'HEAD'], { env: desk.env, encoding: 'utf8' }).trim()
   await session.bash('git commit -am "Keep form feeds"', { stdout: `[main ${hash.slice(0, 7)}] Keep form feeds` })
   await session.say('The parser keeps form feeds; the lexer is next.')
@@ -72,19 +75,18 @@ test('two machines of one person exchange their work over a folder', async () =>
   expect(JSON.stringify(await laptop.json(['recall', 'releases tagged'], { cwd: clone }))).toContain('pipeline')
   expect(JSON.stringify(await laptop.json(['memories', 'list'], { cwd: clone }))).toContain('short answers')
   expect(JSON.stringify(await laptop.json(['rules', 'list'], { cwd: clone }))).toContain('Never push to main')
-  // The session is under the project of the clone, and says where it ran.
-  const here = Object(await laptop.json(['sessions', 'list'], { cwd: clone }))
+  // The session is one of this repository, and says where it ran.
+  const here = Object(await laptop.json(['sessions', '--team'], { cwd: clone }))
   const machine = Object(Object(await desk.json(['sync', 'status'])).machine)
   expect(JSON.stringify(here)).toContain(session.id)
   const stored = Object(await laptop.get(`/api/sessions/${session.id}`))
   expect(JSON.stringify(stored)).toContain(machine.id)
   expect(JSON.stringify(stored)).not.toContain('"pid"')
-  expect(JSON.stringify(await laptop.json(['checkpoints', 'list'], { cwd: clone }))).toContain('form feeds')
   // The next session there gets the work, with where and when it was done and what is not here.
   const text = await new ClaudeSession(laptop, clone, { pid: laptop.anAgent() }).begin()
   expect(text).toContain('Make the parser keep form feeds.')
-  expect(text).toMatch(/on the machine \S+, last active .* ago/)
-  expect(text).toContain(hash.slice(0, 7))
+  expect(text).toMatch(/claude-code session \S+ on machine \S+, on main@/)
+  expect(text).toContain(`1 commit of it is not here: ${hash.slice(0, 9)}; fetch or pull.`)
   // Not sent on as its own, and nothing twice.
   await laptop.cli(['sync', 'run'], { cwd: clone })
   const again = await laptop.cli(['sync', 'run'], { cwd: clone })
