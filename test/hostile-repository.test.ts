@@ -27,6 +27,7 @@ import {
   marksOfPlainGit,
 } from './support/hostile-repository.ts'
 import { tempDir } from './support/temp-dir.ts'
+import { parseAddress } from '../src/sync/io/address.ts'
 
 const dir = tempDir()
 let repository: HostileRepository
@@ -115,6 +116,9 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     await snapshots.restore(before, [])
     await snapshots.copyTo(before, join(dir.path, `copy-${Math.random()}`))
   },
+  'src/sync/io/address.ts': (root) => parseAddress('origin', root).catch(() => undefined),
+  // Has a bare repository of its own in the home; `root` is only its remote.
+  'src/sync/io/git-tree.ts': async () => undefined,
   // Makes a repository of its own.
   'src/cli/demo/story.ts': async () => undefined,
 }

@@ -107,7 +107,7 @@ test('two machines of one person exchange their work over a folder', async () =>
   expect((await laptop.cli(['forget', memory.id], { cwd: clone })).code).toBe(0)
   await laptop.cli(['sync', 'run'])
   await desk.cli(['sync', 'run'])
-  expect(await desk.json(['recall', 'releases tagged'], { cwd: app })).toEqual([])
+  expect(JSON.stringify(await desk.json(['recall', 'releases tagged'], { cwd: app }))).not.toContain('pipeline')
 
   // The stick is away: the error says what to do, and later nothing is missing.
   renameSync(stick, `${stick}-away`)

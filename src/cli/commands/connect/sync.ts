@@ -34,7 +34,7 @@ export const syncAddCommand: CliCommand = {
       .option('--yes-public', 'use a git remote that others may be able to read')
       .addHelpText(
         'after',
-        '\nRun it once on each machine, then `holdfast sync run`, or wait: the daemon exchanges\nby itself. A folder or ssh is for the machines of one person and gets everything; a git\nremote gets only what you shared with the team. Both are encrypted to the members.\n\nExamples:\n  $ holdfast sync add /media/stick/holdfast\n  $ holdfast sync add ssh://nas/home/me/holdfast\n  $ holdfast sync add origin --yes-public',
+        '\nRun it once on each machine, then `holdfast sync run`, or wait: the daemon\nexchanges by itself. A folder or ssh is for the machines of one person and gets\neverything; a git remote gets only what you shared with the team.\nBoth are encrypted to the members.\n\nExamples:\n  $ holdfast sync add /media/stick/holdfast\n  $ holdfast sync add ssh://nas/home/me/holdfast\n  $ holdfast sync add origin --yes-public',
       )
   },
   async run(input) {
@@ -95,7 +95,7 @@ export const syncRunCommand: CliCommand = {
   configure(command) {
     command
       .argument('[space]', 'only this one (default: all)')
-      .addHelpText('after', '\nEnds when the exchange is done. Exit code 1 if one failed or records were refused.')
+      .addHelpText('after', '\nEnds when the exchange is done.\nExit code 1 if one failed or records were refused.')
   },
   async run(input): Promise<ExitCode> {
     const { args, options, context } = input
