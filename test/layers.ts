@@ -144,6 +144,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'recovery',
       'memory',
       'outcomes',
+      'find',
       'injection',
       'named-checkpoint',
       'tasks',

@@ -269,6 +269,8 @@ test('every answer of the real thing is what the route table says', async () => 
       machines: [{ isHere: true, sessions: 3 }],
       shared: [{ memory: { id: kept.id } }],
     })
+    const ended = { ...base, kind: 'session-ended' as const, id: EventId('end-1') }
+    await ask('recordEvents', undefined, { events: [ended] })
     expect(await ask('takeWork', undefined, { cwd: home.root, sessionKey: 'session-1' })).toMatchObject({})
     expect(await ask('undoTakeWork', undefined, { cwd: home.root })).toEqual({ wasTaken: true })
     expect(await ask('listObservedEdits', `/api/observed-edits?cwd=${cwd}`)).toEqual({ edits: [] })

@@ -118,7 +118,7 @@ const sound = (): Readonly<Record<string, Json>> => ({
   searchMemories: { types: 'fact' },
   listDrafts: { states: 'proposed' },
   find: { kinds: 'request', since: '2026-01-01', until: '2026-12-31' },
-  erase: { session: undefined, cwd: root, projectId: undefined, isPreview: true },
+  erase: { session: undefined, cwd: root, projectId: undefined, isPerson: undefined, isPreview: true },
   exportRecords: { session: undefined, isAll: undefined, position: undefined },
   // A file that does not exist is refused before anything is started.
   task_checkpoint: { files: undefined },
