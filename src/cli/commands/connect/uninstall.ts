@@ -1,4 +1,4 @@
-import { getErrorMessage, HoldfastError } from '../../../kernel/errors.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
 import type { ChangePlan } from '../../../install/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../../install/installer.ts'
 import { restorePorts } from '../../../install/installation.ts'
