@@ -17,6 +17,11 @@ const ASKED_ELSEWHERE = new Set<string>([
   'mcpStream',
   'markItem',
   'reviewDraft',
+  // They need a space: `test/journeys/sync.test.ts` drives them.
+  'runSync',
+  'addSpace',
+  'removeSpace',
+  'acceptMachine',
   // This daemon has no built program to start.
   'startImport',
   ...Object.keys(TASK_ROUTES),
@@ -269,10 +274,11 @@ test('every answer of the real thing is what the route table says', async () => 
       machines: [{ isHere: true, sessions: 3 }],
       shared: [{ memory: { id: kept.id } }],
     })
-    const ended = { ...base, kind: 'session-ended' as const, id: EventId('end-1') }
+    const ended = { ...base, kind: 'session-ended' as const, reason: 'exit' as const, id: EventId('end-1') }
     await ask('recordEvents', undefined, { events: [ended] })
     expect(await ask('takeWork', undefined, { cwd: home.root, sessionKey: 'session-1' })).toMatchObject({})
     expect(await ask('undoTakeWork', undefined, { cwd: home.root })).toEqual({ wasTaken: true })
+    expect(await ask('syncStatus')).toMatchObject({ spaces: [] })
     expect(await ask('listObservedEdits', `/api/observed-edits?cwd=${cwd}`)).toEqual({ edits: [] })
 
     for (const name of ['health', 'metrics', 'openapi', 'homePage', 'linkPage', 'logout', 'createLoginCode'] as const)

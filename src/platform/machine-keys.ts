@@ -22,7 +22,7 @@ function readKeyFile(file: string): Promise<string | undefined> {
  * The content of a key file of the home, created on first use and readable by its owner only (0600). Of two processes that
  * create it at once, both get the key that was created first.
  */
-export async function ensureKeyFile(
+async function ensureKeyFile(
   home: Pick<Home, 'root'>,
   file: string,
   create: () => string | Promise<string>,

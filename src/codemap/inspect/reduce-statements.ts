@@ -7,7 +7,7 @@ const EXITS = new Set(['return_statement', 'throw_statement', 'raise_statement',
 const IFS = new Set(['if_statement', 'if_expression'])
 const WRAPPING_BLOCKS = new Set(['statement_block', 'block', 'statement_list', 'unsafe_block', 'else_clause'])
 
-export const unwrapStatement = (statement: Node): Node =>
+const unwrapStatement = (statement: Node): Node =>
   statement.type === 'expression_statement' ? (statement.firstNamedChild ?? statement) : statement
 
 function isExit(statement: Node): boolean {

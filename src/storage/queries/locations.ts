@@ -9,7 +9,7 @@ import { canonicalJson } from '../../kernel/json-shape.ts'
 import { listRepositoryProjects } from './rows/reach.ts'
 import { useEarlierClock, getCutoff } from './retention.ts'
 
-export function toKnownLocation(row: LocationRow): KnownLocation {
+function toKnownLocation(row: LocationRow): KnownLocation {
   return {
     machineId: row.machine_id,
     location: row.location,

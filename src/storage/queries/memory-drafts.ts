@@ -8,7 +8,7 @@ import { markDeleted } from './rows/deleted-records.ts'
 import { listReach } from './rows/reach.ts'
 import { noteDamage, type Engine } from '../rows/sql-engine.ts'
 
-export function toDraft(row: Pick<Tables['memory_drafts'], 'state' | 'at' | 'body'>): MemoryDraft {
+function toDraft(row: Pick<Tables['memory_drafts'], 'state' | 'at' | 'body'>): MemoryDraft {
   return { state: row.state, at: row.at, memory: readMemory(row.body) }
 }
 
