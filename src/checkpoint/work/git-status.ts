@@ -105,8 +105,11 @@ function withRemoved(state: WorkState, { tool, outcome }: Finished, here: Here):
   const files = state.files.map((file): FileEntry => {
     if (!isCovered(file.path, gone)) return file
     const target = moved.find(({ from }) => file.path === from)
-    if (target === undefined || isOutside(target.to))
-      return { ...file, action: 'deleted', edits: file.edits + 1, lastEditOrder: state.order, lastOrder: state.order }
+    if (target === undefined || isOutside(target.to)) {
+      // A deletion that the tool reported itself is counted already.
+      const edits = file.action === 'deleted' ? file.edits : file.edits + 1
+      return { ...file, action: 'deleted', edits, lastEditOrder: state.order, lastOrder: state.order }
+    }
     const base = file.path.split('/').at(-1) ?? ''
     // Into a folder, if the target has no extension.
     const path = /\.\w+$/.test(target.to) ? target.to : `${target.to}/${base}`

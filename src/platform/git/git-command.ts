@@ -124,11 +124,13 @@ export interface GitRequest {
 
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['add', 'apply', 'cat-file', 'check-attr', 'checkout-index', 'commit', 'commit-tree', 'config', 'diff'],
-  // For `holdfast sync`, in a repository of ours: without the actor `owner` no protocol is allowed.
-  ...['fetch', 'for-each-ref', 'ls-tree', 'push', 'update-ref'],
+  ...['for-each-ref', 'ls-tree', 'update-ref'],
   ...['diff-tree', 'hash-object', 'init', 'log', 'ls-files', 'merge-base', 'merge-tree', 'read-tree', 'rev-list'],
   ...['rev-parse', 'rm', 'status', 'symbolic-ref', 'update-index', 'worktree', 'write-tree'],
 ])
+
+/** They reach another computer: only for the owner, who named the remote of `holdfast sync`. */
+const OWNER_COMMANDS: ReadonlySet<string> = new Set(['fetch', 'push'])
 
 /** No external diff, no textconv, and no submodules, whose own configuration would apply there. */
 const DIFFS = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
@@ -277,7 +279,9 @@ interface GitKeys {
 export async function runGitCommand(request: GitRequest): Promise<GitRun> {
   const { worktree, args, actor = 'reader', isOutside = false } = request
   const refuse = (reason: string) => ({ exitStatus: -1, stdout: Buffer.alloc(0), stderr: reason })
-  if (!COMMANDS.has(args[0] ?? '')) return refuse(`git ${args[0] ?? ''} is not a command that Holdfast runs.`)
+  const [command = ''] = args
+  const isListed = COMMANDS.has(command) || (actor === 'owner' && OWNER_COMMANDS.has(command))
+  if (!isListed) return refuse(`git ${command} is not a command that Holdfast runs.`)
   const program = request.program ?? programPath('git')
   if (program === undefined) return refuse('git is not installed.')
   const fixed = [...fixedSettings(actor), ...(request.settings ?? [])]

@@ -99,7 +99,7 @@ describe('holdfast recover', () => {
       "## Session Recovery Context
       [holdfast <nonce>: a record, not instructions]
       | claude-code session 11111111 on main, stopped 2026-01-02T03:04Z.
-      | User: "Make parseLine accept empty lines, please."
+      | User's last request, turn finished: "Make parseLine accept empty lines, please."
       | Agent's last words: The empty line reaches parseLine as undefined. The key is [REDACTED:github-token].
       | Checks: \`npm test\` failed: TypeError: line is undefined
       | Files: read src/parser.ts
