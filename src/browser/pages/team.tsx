@@ -5,7 +5,7 @@ import { useQuery } from '../data/use-query.ts'
 import { nameSession, useTitles } from '../data/use-titles.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { Badge, CopyButton, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { formatProject, plural } from '../parts/format.ts'
+import { formatProject } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 
 const SHOWN_SESSIONS = 40
