@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Tables } from '../rows/schema.ts'
-import type { Migration, SchemaDialect } from './dialect.ts'
+import type { Migration, SchemaDialect } from '../rows/schema-dialect.ts'
 
 export type MigrationList = Readonly<Record<string, Migration>>
 

@@ -1,5 +1,5 @@
 import { sql, SqliteDialect, type Kysely, type SqliteDatabase as KyselySqlite, type RawBuilder } from 'kysely'
-import type { SchemaDialect } from '../../migrations/dialect.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 import type { ArchiveRow, Tables, MemoryRow, WorkItemRow } from '../../rows/schema.ts'
 import { storable, type TermIndex, type TermTables } from '../../rows/sql-engine.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'

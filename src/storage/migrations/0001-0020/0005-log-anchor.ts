@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** Allows pruning the start of the log, with indexes for what is pruned with it. */
 export async function logAnchor(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 export async function receipts(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { reindexWork } from '../queries/search/summaries.ts'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import { reindexWork } from '../../queries/search/summaries.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 export async function workItems(db: Kysely<Tables>, dialect: SchemaDialect): Promise<void> {
   const { text, serialKey } = dialect

@@ -1,6 +1,6 @@
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
-import type { TermIndex, TermTables } from '../rows/sql-engine.ts'
-import type { Tables, WorkItemRow } from '../rows/schema.ts'
+import type { TermIndex, TermTables } from './sql-engine.ts'
+import type { Tables, WorkItemRow } from './schema.ts'
 
 /** Column types that differ between databases. */
 export interface SchemaDialect {

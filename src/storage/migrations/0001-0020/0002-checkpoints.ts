@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** Indexes for finding the newest checkpoint. They include `created_at` so that an age limit is decided in the index. */
 const LOOKUPS = {

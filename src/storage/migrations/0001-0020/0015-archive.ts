@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** What was said and done in sessions, for full-text search; stays longer than the events. */
 export async function archive(db: Kysely<Tables>, dialect: SchemaDialect): Promise<void> {

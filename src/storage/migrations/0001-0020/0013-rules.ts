@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** What users said that still binds. */
 export async function rules(db: Kysely<Tables>, { text, serialKey }: SchemaDialect): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** What was exchanged with other homes, who wrote it, and what was erased and stays erased. */
 export async function records(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** Which project is at which path of which machine, and the owner of the store. */
 export async function projectLocations(db: Kysely<Tables>, { text }: SchemaDialect): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** Indexes for finding the newest sessions. */
 const LOOKUPS = {

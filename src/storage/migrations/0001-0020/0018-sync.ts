@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../rows/schema.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { Tables } from '../../rows/schema.ts'
+import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
 /** What this home knows about its exchanges with other machines: numbers of its log, positions, members. It never travels. */
 export async function sync(db: Kysely<Tables>, { text }: SchemaDialect): Promise<void> {
