@@ -26,7 +26,7 @@ function findObstacle(file: string, path: string): string | undefined {
   return facts.size > MAX_FILE_BYTES ? `it has ${facts.size} bytes, the limit is ${MAX_FILE_BYTES}` : undefined
 }
 
-function stampOf(file: string): string {
+function readStamp(file: string): string {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   return `${facts?.ino} ${facts?.size} ${facts?.mtimeMs} ${facts?.ctimeMs}`
 }
@@ -67,7 +67,7 @@ export function createCodeInspector(options: InspectorOptions): CodeInspector {
       for (const path of paths) {
         const file = join(root, path)
         const obstacle = findObstacle(file, path)
-        const stamp = stampOf(file)
+        const stamp = readStamp(file)
         const before = known.get(file)
         if (obstacle !== undefined) results.set(path, { path, notLookedAt: obstacle })
         else if (before?.stamp === stamp) results.set(path, before.inspection)

@@ -12,7 +12,7 @@ interface ErasedThings {
   readonly digests: readonly string[]
 }
 
-interface Wanted {
+interface ErasureFilter {
   readonly sessionIds?: readonly SessionId[]
   readonly projectId?: ProjectId
   /** Everything that this person wrote, in every project. */
@@ -22,7 +22,7 @@ interface Wanted {
 /** What an erasure deletes, by ids: other homes delete the same, and nothing of it is stored again. */
 export async function listErasedThings(
   { store, person, sha256 }: ContinuityPorts,
-  { sessionIds, projectId, isPerson = false }: Wanted,
+  { sessionIds, projectId, isPerson = false }: ErasureFilter,
 ): Promise<ErasedThings> {
   const isOwn = ({ origin }: { readonly origin?: Origin }) => origin === undefined || origin.principal === person.id
   const all = isPerson || projectId !== undefined

@@ -1,11 +1,11 @@
 import type { Memory } from '../kernel/memory.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
-import type { TeamMachine, TeamOverview, TeamOverviewUseCases, TeamPerson } from './use-cases.ts'
+import type { OverviewMachine, TeamOverview, TeamOverviewUseCases, OverviewPerson } from './use-cases.ts'
 
 const MAX_SESSIONS = 5_000
 const MAX_MEMORIES = 100_000
 
-interface Activity {
+interface MachineActivity {
   sessions: number
   lastActiveAt?: string
 }
@@ -14,13 +14,13 @@ export function createTeamOverview(ports: ContinuityPorts): TeamOverviewUseCases
   const { store, machine, person, keys, sha256 } = ports
 
   /** Machines of the records, and of the sessions of a store that several machines use. */
-  async function listAllMachines(): Promise<readonly TeamMachine[]> {
+  async function listAllMachines(): Promise<readonly OverviewMachine[]> {
     const publicKey = (await keys?.loadSigner())?.publicKey
     const here = { id: machine.id, name: machine.name, person, ...(publicKey !== undefined && { publicKey }) }
     const machines = new Map(
       [here, ...(await store.listMachines()).filter(({ id }) => id !== here.id)].map((one) => [one.id, one]),
     )
-    const active = new Map<string, Activity>()
+    const active = new Map<string, MachineActivity>()
     for (const session of await store.listSessions({ limit: MAX_SESSIONS })) {
       const at = session.origin?.machine ?? session.machine ?? machine
       if (!machines.has(at.id))
@@ -71,7 +71,7 @@ export function createTeamOverview(ports: ContinuityPorts): TeamOverviewUseCases
       )
       const ids = new Set([person.id, ...machines.map(({ person: id }) => id), ...shared.map(({ author }) => author)])
       const people = [...ids].map(
-        (id): TeamPerson => ({
+        (id): OverviewPerson => ({
           id,
           name: id === person.id ? person.name : (names.get(id) ?? findPerson(id).name),
           isYou: id === person.id,

@@ -31,7 +31,7 @@ export interface EraseUseCases {
   erase(input: EraseInput): Promise<EraseReport>
 }
 
-export interface TeamPerson {
+export interface OverviewPerson {
   readonly id: string
   readonly name: string
   /** The person of this home. */
@@ -39,7 +39,7 @@ export interface TeamPerson {
   readonly sharedMemories: number
 }
 
-export interface TeamMachine {
+export interface OverviewMachine {
   readonly id: string
   readonly name: string
   /** The id of the person. */
@@ -54,8 +54,8 @@ export interface TeamMachine {
 }
 
 export interface TeamOverview {
-  readonly people: readonly TeamPerson[]
-  readonly machines: readonly TeamMachine[]
+  readonly people: readonly OverviewPerson[]
+  readonly machines: readonly OverviewMachine[]
   /** Memories that are shared with a team, newest first. */
   readonly shared: readonly {
     readonly memory: Memory

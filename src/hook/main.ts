@@ -100,7 +100,7 @@ const daemonScript = `${import.meta.dirname}/daemon.js`
 const standInScript = `${import.meta.dirname}/stand-in.cjs`
 
 /** The launcher may have called the daemon already; then it is not called again. */
-async function firstDelivery(call: HookCall, leftOf: (budgetMs: number) => number): Promise<Delivery> {
+async function firstDelivery(call: HookCall, getRemainingMs: (budgetMs: number) => number): Promise<Delivery> {
   const home = resolveHome(env)
   const tried = env['HOLDFAST_TRIED']
   if (tried === 'late') return { outcome: tried }
@@ -115,12 +115,12 @@ async function firstDelivery(call: HookCall, leftOf: (budgetMs: number) => numbe
       : {
           start: () => fallback().start(home, env, daemonScript),
           isUnderWay: () => fallback().isStarting(home),
-          remainingMs: () => leftOf(startBudgetMs),
+          remainingMs: () => getRemainingMs(startBudgetMs),
         }
   try {
     return await deliver(call, {
       home,
-      remainingMs: () => leftOf(findBudgetMs(call.hook, override)),
+      remainingMs: () => getRemainingMs(findBudgetMs(call.hook, override)),
       ...(starting !== undefined && { starting }),
       meanwhile: () => toPrintable(SAMPLE_ANSWER),
     })
@@ -134,8 +134,8 @@ async function run(harness: string, hook: string): Promise<void> {
   const receivedAtMs = Date.now()
   const spentMs = parseDigits(env['HOLDFAST_ELAPSED_MS']) ?? 0
   const budgetMs = findBudgetMs(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
-  const leftOf = (wholeMs: number) => wholeMs - SPOOL_MS - spentMs - process.uptime() * 1_000
-  const stdin = await readPayload(() => Math.max(MIN_READ_MS, leftOf(budgetMs)))
+  const getRemainingMs = (wholeMs: number) => wholeMs - SPOOL_MS - spentMs - process.uptime() * 1_000
+  const stdin = await readPayload(() => Math.max(MIN_READ_MS, getRemainingMs(budgetMs)))
   const home = resolveHome(env)
   const problem = findPayloadProblem(stdin)
   const body = problem === undefined ? fitPayload(stdin.bytes) : undefined
@@ -153,7 +153,7 @@ async function run(harness: string, hook: string): Promise<void> {
     receivedAtMs,
     ...(pid === undefined ? {} : { pid }),
   }
-  const delivery = await firstDelivery(call, leftOf)
+  const delivery = await firstDelivery(call, getRemainingMs)
   debug(delivery.outcome)
   const where = { harness, hook, bytes: call.body.length, id: call.eventId }
   if ('output' in delivery) {

@@ -38,9 +38,9 @@ const EMPTIED_SHARE = 0.8
 export function updateMeter(before: ContextMeter, tokens: number, limits: ContextLimits): MeterUpdate {
   if (!Number.isFinite(tokens) || tokens < 0) return { meter: before, crossed: [] }
   const isEmptied = tokens < before.tokens * EMPTIED_SHARE
-  const floorOf = (band: Band) => (limits.windowTokens * limits.percent[band]) / 100
-  const armed = isEmptied ? before.fired.filter((band) => tokens >= floorOf(band)) : before.fired
-  const crossed = BANDS.filter((band) => tokens >= floorOf(band) && !armed.includes(band))
+  const toTokens = (band: Band) => (limits.windowTokens * limits.percent[band]) / 100
+  const armed = isEmptied ? before.fired.filter((band) => tokens >= toTokens(band)) : before.fired
+  const crossed = BANDS.filter((band) => tokens >= toTokens(band) && !armed.includes(band))
   const since = isEmptied ? Math.min(before.refreshedAt, tokens) : before.refreshedAt
   const taken = tokens - since
   const isDue = taken >= limits.refreshEveryTokens

@@ -8,7 +8,7 @@ export function findLineages(
   sessions: readonly Pick<Session, 'id' | 'continues'>[],
 ): ReadonlyMap<SessionId, SessionId> {
   const before = new Map(sessions.map(({ id, continues }) => [id, continues]))
-  const firstOf = (id: SessionId): SessionId => {
+  const findFirst = (id: SessionId): SessionId => {
     const line = [id]
     for (let next = before.get(id); next !== undefined; next = before.get(next)) {
       // Two sessions that continue each other form a cycle: choose one deterministically.
@@ -17,7 +17,7 @@ export function findLineages(
     }
     return line.at(-1) ?? id
   }
-  return new Map(sessions.map(({ id }) => [id, firstOf(id)]))
+  return new Map(sessions.map(({ id }) => [id, findFirst(id)]))
 }
 
 /** idle: waiting for the user. working: a turn is under way. interrupted: its process died without an end event. */

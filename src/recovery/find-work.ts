@@ -62,7 +62,7 @@ export interface WorkListing {
   /** Of this worktree, newest first. */
   readonly sessions: readonly Session[]
   /** The newest checkpoint of a session, brought up to date; undefined without one. */
-  readonly newestOf: (session: Session) => Promise<Checkpoint | undefined>
+  readonly findNewest: (session: Session) => Promise<Checkpoint | undefined>
 }
 
 /** The work, with a note that was saved about it later. */
@@ -80,14 +80,14 @@ function withNote(checkpoint: Checkpoint, { written, nextAction, createdAt }: Ch
  * under way in a live one.
  */
 export async function findWork(
-  { sessions, newestOf }: WorkListing,
+  { sessions, findNewest }: WorkListing,
   { place, cwd }: { readonly place: Location; readonly cwd: string },
 ): Promise<Checkpoint | undefined> {
   let note: Checkpoint | undefined
   let newest: Checkpoint | undefined
   const used = sessions.filter((session) => !isUnused(session))
   for (const { session } of rankByPlace(used, place, getFolder(cwd, place.worktree))) {
-    const checkpoint = await newestOf(session)
+    const checkpoint = await findNewest(session)
     if (checkpoint === undefined || !hasContent(checkpoint)) continue
     newest ??= checkpoint
     if (isNoteOnly(checkpoint)) note ??= checkpoint

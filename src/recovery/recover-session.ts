@@ -113,11 +113,11 @@ export function createSessionRecovery(
       const place = await ports.locator.locate(cwd)
       const { projectId, worktree } = place
       const sessions = await listNewestSessions(ports.store, { projectId, worktree, limit: WORK_CANDIDATES })
-      const newestOf = async ({ id, hasNewWork }: Session) => {
+      const findNewest = async ({ id, hasNewWork }: Session) => {
         if (hasNewWork) await checkpointer.checkpoint(id, 'periodic')
         return (await ports.store.listCheckpoints({ sessionId: id, limit: 1 }))[0]?.checkpoint
       }
-      return findWork({ sessions, newestOf }, { place, cwd })
+      return findWork({ sessions, findNewest }, { place, cwd })
     },
 
     async recoverUnrecorded(event, maxChars) {

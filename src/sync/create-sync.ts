@@ -2,11 +2,11 @@ import type { Config } from '../kernel/config.ts'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { exchangeRecords } from './exchange.ts'
-import { createLedger, type KnownMember, type Ledger, toEntry } from './ledger.ts'
+import { createLedger, type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
 import { ensureSpace } from './members.ts'
 import type { ReadContent } from './receive.ts'
 import type { Replica } from './replica.ts'
-import { describeRefusal, type Sealing, type SpaceKey } from './sealing.ts'
+import { describeRefusal, type Sealer, type SpaceKey } from './sealing.ts'
 import type { SpaceTransport } from './space-transport.ts'
 import type {
   AddSpaceInput,
@@ -24,7 +24,7 @@ export interface SyncPorts
   readonly replica: Replica
   /** Makes this home one of that person's; absent where that is decided elsewhere. */
   readonly adoptPerson?: (id: string) => void
-  readonly loadSealing: () => Promise<Sealing>
+  readonly loadSealing: () => Promise<Sealer>
   readonly keyRing: {
     load(space: string): Promise<readonly SpaceKey[]>
     save(space: string, keys: readonly SpaceKey[]): Promise<void>
@@ -101,7 +101,7 @@ export function createSync(ports: SyncPorts): Sync {
     })
   }
 
-  const toLedger = ({ id, instance = '' }: SpaceRecord): Ledger => createLedger(store, `${id}/${instance}`)
+  const toLedger = ({ id, instance = '' }: SpaceRecord): SyncLedger => createLedger(store, `${id}/${instance}`)
   const toMember = ({ machine, name, state, since }: KnownMember): SpaceMember => ({ machine, name, state, since })
 
   function getRun(id: string): SpaceRun {

@@ -24,7 +24,7 @@ export interface KeyDocument {
   readonly by: string
 }
 
-export interface Signed<Document> {
+export interface SignedDocument<Document> {
   readonly document: Document
   readonly signature: string
 }
@@ -56,7 +56,7 @@ function readSigned(value: unknown): { readonly document: unknown; readonly sign
     : undefined
 }
 
-export function parseMember(value: unknown): Signed<MemberDocument> | undefined {
+export function parseMember(value: unknown): SignedDocument<MemberDocument> | undefined {
   const signed = readSigned(value)
   if (signed === undefined || !isObject(signed.document)) return undefined
   const { machine, name, principal, signKey, recipient } = signed.document
@@ -65,7 +65,7 @@ export function parseMember(value: unknown): Signed<MemberDocument> | undefined 
   return { document: { machine, name: name.slice(0, 64), principal, signKey, recipient }, signature: signed.signature }
 }
 
-export function parseKey(value: unknown): Signed<KeyDocument> | undefined {
+export function parseKey(value: unknown): SignedDocument<KeyDocument> | undefined {
   const signed = readSigned(value)
   if (signed === undefined || !isObject(signed.document)) return undefined
   const { id, number, recipient, machines, wrapped, by } = signed.document

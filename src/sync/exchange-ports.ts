@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/ports/ports.ts'
 import type { SyncAudience, SyncTransport } from '../kernel/ports/sync-transport.ts'
-import type { Ledger } from './ledger.ts'
+import type { SyncLedger } from './ledger.ts'
 import type { Replica } from './replica.ts'
-import type { Sealing, SpaceKey } from './sealing.ts'
+import type { Sealer, SpaceKey } from './sealing.ts'
 
 export interface ExchangeProgress {
   readonly sent: number
@@ -13,8 +13,8 @@ export interface ExchangeProgress {
 export interface ExchangePorts {
   readonly transport: SyncTransport
   readonly replica: Replica
-  readonly ledger: Ledger
-  readonly sealing: Sealing
+  readonly ledger: SyncLedger
+  readonly sealing: Sealer
   readonly keys: readonly SpaceKey[]
   readonly principal: string
   /** What travels there. */

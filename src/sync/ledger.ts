@@ -2,7 +2,7 @@ import type { SyncAudience } from '../kernel/ports/sync-transport.ts'
 import type { SyncEntry, SyncEntryName, SyncStore, SyncTopic } from '../kernel/ports/sync-store.ts'
 import type { HistoryCursor } from './replica.ts'
 import type { ContentVersion } from '../transfer/records/versions.ts'
-import type { Refusal } from './sealing.ts'
+import type { SealRefusal } from './sealing.ts'
 
 /** The version of a thing that a space has. */
 export interface KnownVersion extends ContentVersion {
@@ -15,7 +15,7 @@ export interface RefusedRange {
   readonly machine: string
   readonly first: number
   readonly last: number
-  readonly refusal: Refusal
+  readonly refusal: SealRefusal
   readonly at: string
 }
 
@@ -46,7 +46,7 @@ const toVersionName = (audience: SyncAudience, key: string) => `${audience} ${ke
 export const toEntry = (name: SyncEntryName, body: unknown): SyncEntry => ({ ...name, body: JSON.stringify(body) })
 
 /** What is stored about one space, by name. */
-export interface Ledger {
+export interface SyncLedger {
   readonly space: string
   /** What the space has for these readers, by key. */
   versions(audience: SyncAudience, keys?: readonly string[]): Promise<Map<string, KnownVersion>>
@@ -60,7 +60,7 @@ export interface Ledger {
   write(saved: readonly SyncEntry[], removed?: readonly SyncEntryName[]): Promise<void>
 }
 
-export function createLedger(store: SyncStore, space: string): Ledger {
+export function createLedger(store: SyncStore, space: string): SyncLedger {
   async function read<Body>(topic: SyncTopic, names?: readonly string[]): Promise<Map<string, Body>> {
     const entries = await store.listSyncEntries({ topic, space, ...(names !== undefined && { names }) })
     return new Map(

@@ -10,17 +10,17 @@ import {
   parseKey,
   parseMember,
   readJson,
-  type Signed,
+  type SignedDocument,
   SPACE_DOCUMENT,
   writeJson,
 } from './documents.ts'
-import { type KnownMember, type Ledger, toEntry } from './ledger.ts'
-import type { Sealing, SpaceKey } from './sealing.ts'
+import { type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
+import type { Sealer, SpaceKey } from './sealing.ts'
 
 export interface MembershipPorts {
   readonly transport: SyncTransport
-  readonly ledger: Ledger
-  readonly sealing: Sealing
+  readonly ledger: SyncLedger
+  readonly sealing: Sealer
   readonly machine: MachineRef
   readonly principal: string
   readonly clock: Pick<Clock, 'now'>
@@ -30,7 +30,7 @@ export interface MembershipPorts {
   readonly keys: readonly SpaceKey[]
 }
 
-export interface Membership {
+export interface SpaceMembership {
   readonly keys: readonly SpaceKey[]
   readonly members: ReadonlyMap<string, KnownMember>
   /** Accepted or seen for the first time in this exchange. */
@@ -63,7 +63,7 @@ export async function ensureSpace(transport: SyncTransport, made: SpaceIdentity)
 async function publishMember({ transport, sealing, machine, principal }: MembershipPorts): Promise<void> {
   const { signKey, recipient } = sealing.keys
   const document: MemberDocument = { machine: machine.id, name: machine.name, principal, signKey, recipient }
-  const signed: Signed<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
+  const signed: SignedDocument<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
   const known = parseMember(await readJson(transport, memberName(machine.id)))
   if (canonicalJson(known) !== canonicalJson(signed)) await writeJson(transport, memberName(machine.id), signed)
 }
@@ -102,8 +102,8 @@ function judge(
   return { machine, name, principal, signKey, recipient, state, since: clock.now() }
 }
 
-async function readKeys({ transport }: MembershipPorts): Promise<readonly Signed<KeyDocument>[]> {
-  const documents: Signed<KeyDocument>[] = []
+async function readKeys({ transport }: MembershipPorts): Promise<readonly SignedDocument<KeyDocument>[]> {
+  const documents: SignedDocument<KeyDocument>[] = []
   for (const name of await transport.listDocuments('keys/')) {
     const signed = parseKey(await readJson(transport, name))
     if (signed !== undefined && name === keyName(signed.document.id, signed.document.by)) documents.push(signed)
@@ -141,7 +141,7 @@ async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly
  * Finds out who belongs to the space, says that this machine does, takes the keys that it was given, and gives the keys to
  * the members that do not have them. A member that is gone gets no further key.
  */
-export async function meetMembers(ports: MembershipPorts): Promise<Membership> {
+export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembership> {
   const { ledger, machine, sealing } = ports
   await publishMember(ports)
   const found = await readMembers(ports)
@@ -150,7 +150,7 @@ export async function meetMembers(ports: MembershipPorts): Promise<Membership> {
   const changes: KnownMember[] = []
   const members = new Map(known)
   const hadKeys = ports.keys.length > 0
-  const isSignedBy = (signKey: string | undefined, { document, signature }: Signed<KeyDocument>) =>
+  const isSignedBy = (signKey: string | undefined, { document, signature }: SignedDocument<KeyDocument>) =>
     signKey !== undefined && sealing.isSigned(signKey, canonicalJson(document), signature)
   for (const document of found) {
     // Who encrypted a key to this machine was in the space before it.

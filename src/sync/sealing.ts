@@ -23,7 +23,7 @@ export interface HomeKeys {
   open(bytes: Uint8Array): Promise<Uint8Array | undefined>
 }
 
-export interface Sealing {
+export interface Sealer {
   readonly keys: HomeKeys
   createSpaceKey(number: number): Promise<SpaceKey>
   encrypt(bytes: Uint8Array, recipients: readonly string[]): Promise<Uint8Array>
@@ -44,9 +44,9 @@ export const REFUSALS = [
   'missing',
   'newer',
 ] as const
-export type Refusal = (typeof REFUSALS)[number]
+export type SealRefusal = (typeof REFUSALS)[number]
 
-const REASONS: Readonly<Record<Refusal, string>> = {
+const REASONS: Readonly<Record<SealRefusal, string>> = {
   signature: 'its signature is wrong: it was altered, cut off, or written by someone else',
   key: 'it is encrypted to a key that this machine does not have',
   damaged: 'its content is not what a batch contains',
@@ -59,14 +59,14 @@ const REASONS: Readonly<Record<Refusal, string>> = {
 
 /** A batch that is not read. The others are. */
 export class RefusedBatch extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
+  readonly refusal: SealRefusal
+  constructor(refusal: SealRefusal) {
     super(REASONS[refusal])
     this.refusal = refusal
   }
 }
 
-export function describeRefusal(refusal: Refusal): string {
+export function describeRefusal(refusal: SealRefusal): string {
   return REASONS[refusal]
 }
 

@@ -1,4 +1,4 @@
-import type { Refusal } from './sealing.ts'
+import type { SealRefusal } from './sealing.ts'
 
 export const SPACE_KINDS = ['folder', 'ssh', 'git'] as const
 export type SpaceKind = (typeof SPACE_KINDS)[number]
@@ -29,7 +29,7 @@ export interface RefusedRecords {
   readonly first: number
   readonly last: number
   readonly reason: string
-  readonly refusal: Refusal
+  readonly refusal: SealRefusal
   readonly at: string
 }
 

@@ -9,7 +9,7 @@ import { exchangeRecords } from '../../src/sync/exchange.ts'
 import { createLedger } from '../../src/sync/ledger.ts'
 import { type BatchContent, getRecordKey } from '../../src/sync/record.ts'
 import type { Replica } from '../../src/sync/replica.ts'
-import { RefusedBatch, type Sealing, type SpaceKey, toHeaderText } from '../../src/sync/sealing.ts'
+import { RefusedBatch, type Sealer, type SpaceKey, toHeaderText } from '../../src/sync/sealing.ts'
 import { isChanging } from '../../src/transfer/records/redact-record.ts'
 import type { ChangingRecord, DataRecord } from '../../src/transfer/records/record.ts'
 import { findVersion, hashRecord, identifyRecord, isReplacedBy } from '../../src/transfer/records/versions.ts'
@@ -149,7 +149,7 @@ function createMemoryEntries(fuse: Fuse): SyncStore {
 }
 
 /** No cryptography: the model is about order. Every seal of the same content differs, as with a real one. */
-function createModelSealing(id: string, random: () => number): Sealing {
+function createModelSealing(id: string, random: () => number): Sealer {
   return {
     keys: { signKey: id, recipient: id, sign: (text) => sha256(`${id}\n${text}`), open: async (bytes) => bytes },
     createSpaceKey: async (number) => ({ id: `key-${id}`, number, recipient: id, secret: 's' }),

@@ -53,7 +53,7 @@ export interface FoldContext {
   readonly worktree?: string
 }
 
-export interface Here extends FoldContext {
+export interface FoldLocation extends FoldContext {
   readonly cwd?: string
 }
 
@@ -84,7 +84,7 @@ function foundNothing({ kind, command = '' }: ToolCall, { output = '' }: ToolOut
   return kind === 'shell' && output.trim() === '' && isSearchCommand(command)
 }
 
-export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
   const { tool, outcome } = event
   let next = state
   // A search does not open files.

@@ -5,7 +5,7 @@ import { coversCommand } from '../../kernel/shell/command-key.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
 import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
 import { withCommits } from '../checks/commits.ts'
-import type { Here } from './fold-paths.ts'
+import type { FoldLocation } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
 import { type CommandEntry, type FailedApproach, type WorkState, LIMITS } from './state.ts'
 import { clip } from '../../kernel/text/text.ts'
@@ -208,7 +208,7 @@ function describeResult(report: TestReport | undefined): string | undefined {
   return [renderTotals(report) ?? '', ...(report.failing ?? [])].join('; ')
 }
 
-export function foldRun(before: WorkState, run: FinishedRun, here: Here): WorkState {
+export function foldRun(before: WorkState, run: FinishedRun, here: FoldLocation): WorkState {
   const { tool, outcome } = run
   const output = outcome.output ?? ''
   // What was refused did not run.

@@ -6,7 +6,7 @@ import { withAgentMessage, withDocumentMessage, withToolWords, withUserMessage }
 import { withGitStatus } from './git-status.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
 import { findEndedRun, foldInFlight, NOTHING_IN_FLIGHT } from '../in-flight/fold-in-flight.ts'
-import { withTouches, type FoldContext, type Here } from './fold-paths.ts'
+import { withTouches, type FoldContext, type FoldLocation } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { findReferences } from '../../kernel/text/identifiers.ts'
 import { withDocument, withWrittenPlan, applyTodos } from './plan.ts'
@@ -120,7 +120,7 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
 }
 
 /** A call that never ran. What the user said with the refusal is a request. */
-function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
   const { tool, outcome, subagent, at } = event
   const isRunning = state.running?.callId === tool.callId
   const heard = subagent === undefined ? withToolWords(state, event) : state
@@ -132,7 +132,7 @@ function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: He
     : foldPrompt(planned, { prompt: outcome.refused.words, at, isRefusal: true })
 }
 
-function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
   const { tool, outcome } = event
   if (outcome.refused !== undefined) return foldRefused(state, event, here)
   const heard = event.subagent === undefined ? withToolWords(state, event) : state
@@ -165,7 +165,7 @@ function withShownSummary(state: WorkState, text: string): WorkState {
   return { ...state, shown: { text: cutUnits(text.toWellFormed(), LIMITS.shownChars) } }
 }
 
-function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState {
+function foldKnown(state: WorkState, event: SessionEvent, here: FoldLocation): WorkState {
   const isMainThread = event.subagent === undefined
   switch (event.kind) {
     case 'prompt-submitted':

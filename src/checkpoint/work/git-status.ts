@@ -2,7 +2,7 @@ import type { EventOf } from '../../kernel/event.ts'
 import { pathFrom, relativePath } from '../../kernel/paths/paths.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
 import { isOutside, locateCommands, splitQuotedWords } from '../../kernel/shell/command.ts'
-import type { Here } from './fold-paths.ts'
+import type { FoldLocation } from './fold-paths.ts'
 import type { FileEntry, WorkState } from './state.ts'
 
 const STATUS_COMMAND = /^git(?:\s+(?:-C\s+(\S+)|--no-pager))*\s+status\b/
@@ -19,10 +19,10 @@ const OVERTAKES =
 const MOVES = /^(?:git )?(rm|mv)\s/
 const OTHER_PLACE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
 
-type Finished = EventOf<'tool-finished'>
+type FinishedTool = EventOf<'tool-finished'>
 
 /** Whether the line ran in the session's own worktree: a scratch repository and another worktree have files of their own. */
-function isElsewhere(command: string, folder: string | undefined, { tool }: Finished, here: Here): boolean {
+function isElsewhere(command: string, folder: string | undefined, { tool }: FinishedTool, here: FoldLocation): boolean {
   const texts = judgeSegments(command, true, '').map(({ text }) => text)
   if (texts.some((text) => OTHER_PLACE.test(text))) return true
   const at = locateCommands([...texts, 'npm test'], { ...here, ranIn: tool.cwd }).at(-1)?.folder ?? ''
@@ -30,7 +30,7 @@ function isElsewhere(command: string, folder: string | undefined, { tool }: Fini
   return isOutside(target) || target.startsWith('..') || target.startsWith('~')
 }
 
-function readStatus(state: WorkState, event: Finished, here: Here): WorkState | undefined {
+function readStatus(state: WorkState, event: FinishedTool, here: FoldLocation): WorkState | undefined {
   const { tool, outcome } = event
   const { command = '' } = tool
   const segments = judgeSegments(command, true, '').map(({ text }) => text)
@@ -72,7 +72,7 @@ function isCovered(path: string, places: readonly string[]): boolean {
 }
 
 /** What `rm` and `mv` did: a removed path is not edited, read or untracked any more. */
-function withRemoved(state: WorkState, { tool, outcome }: Finished, here: Here): WorkState {
+function withRemoved(state: WorkState, { tool, outcome }: FinishedTool, here: FoldLocation): WorkState {
   const { command = '' } = tool
   if (!/\b(?:rm|mv)\s/.test(command)) return state
   const removed: string[] = []
@@ -132,7 +132,7 @@ function withRemoved(state: WorkState, { tool, outcome }: Finished, here: Here):
 }
 
 /** What the last `git status` of the worktree listed, without what was removed, moved or committed since. */
-export function withGitStatus(before: WorkState, event: Finished, here: Here): WorkState {
+export function withGitStatus(before: WorkState, event: FinishedTool, here: FoldLocation): WorkState {
   const { tool, outcome, subagent } = event
   const { command } = tool
   if (command === undefined || subagent !== undefined) return before

@@ -1,5 +1,5 @@
 import type { ToolCall, Todo, TodoUpdate } from '../../kernel/event.ts'
-import type { Here } from './fold-paths.ts'
+import type { FoldLocation } from './fold-paths.ts'
 import { relativePath, baseName } from '../../kernel/paths/paths.ts'
 import { LIMITS, type Plan, type WorkState } from './state.ts'
 import { clip, cutUnits, withoutCode } from '../../kernel/text/text.ts'
@@ -107,7 +107,7 @@ interface PlanText {
 }
 
 /** A plan that the agent wrote counts like a request: the user saw it. */
-export function withWrittenPlan(state: WorkState, { tool, text }: PlanText, here: Here): WorkState {
+export function withWrittenPlan(state: WorkState, { tool, text }: PlanText, here: FoldLocation): WorkState {
   const heading = findTitle(text)
   if (heading === undefined) return state
   const file = tool.files[0] === undefined ? undefined : relativePath(tool.files[0].path, here)
@@ -116,7 +116,7 @@ export function withWrittenPlan(state: WorkState, { tool, text }: PlanText, here
 }
 
 /** A document with checkboxes is the plan if there is no other. */
-export function withDocument(state: WorkState, { tool, text }: PlanText, here: Here): WorkState {
+export function withDocument(state: WorkState, { tool, text }: PlanText, here: FoldLocation): WorkState {
   const document = planDocument(tool)
   if (document === undefined || (state.plan !== undefined && state.plan.isDocument !== true)) return state
   const file = document.file === undefined ? undefined : relativePath(document.file, here)

@@ -4,7 +4,7 @@ import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import { relativePath, toRelativeText } from '../../kernel/paths/paths.ts'
 import { findErrorLines } from '../../kernel/text/command-output.ts'
 import { clip } from '../../kernel/text/text.ts'
-import type { Here } from './fold-paths.ts'
+import type { FoldLocation } from './fold-paths.ts'
 import type { WorkState } from './state.ts'
 
 const MAX_STEPS = 12
@@ -39,7 +39,7 @@ function findReason(output: string, isShell: boolean): string | undefined {
 export function withStep(
   state: WorkState,
   { tool, outcome, subagent }: EventOf<'tool-finished'>,
-  here: Here,
+  here: FoldLocation,
 ): WorkState {
   if (subagent !== undefined || tool.kind === 'todo') return state
   const [file] = tool.files

@@ -19,14 +19,14 @@ const Runs = z.array(
 
 type RunsHome = Pick<Home, 'root' | 'runDir'>
 
-function fileOf({ runDir }: RunsHome): string {
+function toRunsFile({ runDir }: RunsHome): string {
   return `${runDir}/digest-runs.json`
 }
 
 /** The latest runs of the daemon, oldest first. Empty if there is no file or it cannot be read. */
 export function readDigestRuns(home: RunsHome): readonly DigestRun[] {
   try {
-    return Runs.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')))
+    return Runs.parse(JSON.parse(readFileSync(toRunsFile(home), 'utf8')))
   } catch {
     // None yet, or written by another version: the limits begin again.
     return []
@@ -36,5 +36,7 @@ export function readDigestRuns(home: RunsHome): readonly DigestRun[] {
 /** Only the daemon writes it. Throws if the disk refuses. */
 export function appendDigestRun(home: RunsHome, run: DigestRun): void {
   ensurePrivateDir(home.runDir, home.root)
-  writeFileAtomic(fileOf(home), `${JSON.stringify([...readDigestRuns(home), run].slice(-MAX_RUNS))}\n`, { mode: 0o600 })
+  writeFileAtomic(toRunsFile(home), `${JSON.stringify([...readDigestRuns(home), run].slice(-MAX_RUNS))}\n`, {
+    mode: 0o600,
+  })
 }

@@ -186,7 +186,10 @@ const READERS: Readonly<Record<string, ClaudeCodeHookReader>> = {
   },
 }
 
-function commonOf(payload: ClaudeCodePayload, receipt: Arrival): (kind: EventKind, key?: string) => ClaudeCodeBase {
+function readCommonFields(
+  payload: ClaudeCodePayload,
+  receipt: Arrival,
+): (kind: EventKind, key?: string) => ClaudeCodeBase {
   const sessionKey = SessionKey(payload.session_id.toWellFormed())
   const cwd = boundedPath(payload.cwd)
   const transcriptPath = boundedPath(payload.transcript_path)
@@ -207,5 +210,5 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   const read = readPayload(hook, payload)
   // Cursor also runs the hooks of Claude Code's settings; such a session belongs to Cursor.
   if (read.cursor_version !== undefined) return undefined
-  return reader(read, commonOf(read, receipt))
+  return reader(read, readCommonFields(read, receipt))
 }

@@ -91,7 +91,7 @@ export interface CommandHooks {
 
 /** The hooks of a harness that writes commands in groups, as Claude Code does. */
 export function commandHooksEdit({ harness, ports, path, hooks, extra = {}, owner }: CommandHooks): EntryEdit {
-  const groupOf = ({ hook, timeout, matcher, word = hook }: CommandHook): JsonObject => ({
+  const toHookGroup = ({ hook, timeout, matcher, word = hook }: CommandHook): JsonObject => ({
     ...(matcher === undefined ? {} : { matcher }),
     hooks: [
       {
@@ -102,7 +102,7 @@ export function commandHooksEdit({ harness, ports, path, hooks, extra = {}, owne
       },
     ],
   })
-  const groups = hooks.map((hook): [string, JsonObject] => [hook.hook, groupOf(hook)])
+  const groups = hooks.map((hook): [string, JsonObject] => [hook.hook, toHookGroup(hook)])
   return launcherHooksEdit(harness, { path, owner, hooks: new Map(groups) })
 }
 

@@ -29,13 +29,13 @@ export function isInWindow(
 }
 
 /** The time that a statement is about. */
-function timeOf(item: TimedItem): number {
+function toTime(item: TimedItem): number {
   const stated = item.getStated()
   return stated.length === 0 ? item.at : Math.max(...stated.map(({ from }) => from))
 }
 
 function compareTimes(a: TimedItem, b: TimedItem): number {
-  return timeOf(a) - timeOf(b) || a.place - b.place
+  return toTime(a) - toTime(b) || a.place - b.place
 }
 
 /** Items with this share of the best score answer the same question. */

@@ -4,9 +4,9 @@ import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import type { Item, ItemContent } from '../items/item.ts'
 import { createShortPath } from './files.ts'
 
-type Activity = Extract<ItemContent, { kind: 'activity' }>
+type ActivityContent = Extract<ItemContent, { kind: 'activity' }>
 
-const VERBS: Partial<Record<ToolStep['kind'], Activity['verb']>> = {
+const VERBS: Partial<Record<ToolStep['kind'], ActivityContent['verb']>> = {
   edit: 'edited',
   read: 'read',
   shell: 'ran',
@@ -63,7 +63,7 @@ export function onlyReadItems(work: WorkSummary): readonly Item[] {
 /** What the tools did after `since`; the newest steps, in their order. */
 export function activityItems(work: WorkSummary, since: number, isSaid: (command: string) => boolean): readonly Item[] {
   const short = createShortPath(work.files.map(({ path }) => path))
-  const groups: { verb: Activity['verb']; things: string[]; error?: string }[] = []
+  const groups: { verb: ActivityContent['verb']; things: string[]; error?: string }[] = []
   for (const { kind, what, ok, error, order } of (work.steps ?? []).toReversed()) {
     const verb = VERBS[kind]
     if (order <= since || verb === undefined) continue

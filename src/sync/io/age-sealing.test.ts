@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { canonicalJson } from '../../kernel/json-shape.ts'
-import { type BatchHeader, RefusedBatch, type Sealing } from '../sealing.ts'
+import { type BatchHeader, RefusedBatch, type Sealer } from '../sealing.ts'
 import { createKeyTexts, createSealing } from './age-sealing.ts'
 
 const header: BatchHeader = { repository: 'r', machine: 'desk', principal: 'p', audience: 'me', first: 4, last: 9 }
 const content = canonicalJson({ text: 'a canary in a coal mine' })
 
-async function aSealing(): Promise<Sealing> {
+async function aSealing(): Promise<Sealer> {
   return createSealing(await createKeyTexts())
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sha256 } from '../../platform/base/crypto.ts'
-import { type BatchHeader, type HomeKeys, RefusedBatch, type Sealing, toHeaderText } from '../sealing.ts'
+import { type BatchHeader, type HomeKeys, RefusedBatch, type Sealer, toHeaderText } from '../sealing.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
@@ -72,7 +72,7 @@ async function createHomeKeys({ signing, age }: KeyTexts): Promise<HomeKeys> {
 }
 
 /** Encryption by age (X25519, ChaCha20-Poly1305), signatures by Ed25519. */
-export async function createSealing(texts: KeyTexts): Promise<Sealing> {
+export async function createSealing(texts: KeyTexts): Promise<Sealer> {
   const keys = await createHomeKeys(texts)
   return {
     keys,

@@ -5,7 +5,7 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createFileOnce, ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { withRegularFile } from '../../platform/files/files.ts'
-import type { Sealing, SpaceKey } from '../sealing.ts'
+import type { Sealer, SpaceKey } from '../sealing.ts'
 import { createKeyTexts, createSealing } from './age-sealing.ts'
 
 const MAX_BYTES = 1_000_000
@@ -33,7 +33,7 @@ function parseFile<Schema extends z.ZodType>(schema: Schema, file: string, text:
 }
 
 /** The keys of this home, created on first use; 0600, and they never leave it. */
-export async function loadSealing(home: Pick<Home, 'root'>): Promise<Sealing> {
+export async function loadSealing(home: Pick<Home, 'root'>): Promise<Sealer> {
   const dir = syncDir(home)
   const file = join(dir, 'keys.json')
   ensurePrivateDir(dir, home.root)

@@ -37,7 +37,7 @@ export interface ExportPage {
   readonly position?: string
 }
 
-interface Scope {
+interface ExportScope {
   /** Absent: all. */
   readonly projects?: readonly ProjectId[]
   readonly sessionIds?: readonly SessionId[]
@@ -72,7 +72,7 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport & Thing
   const { store } = ports
   const versions = createRecordVersions(ports)
 
-  async function findScope({ cwd, session, isAll = false }: ExportInput): Promise<Scope> {
+  async function findScope({ cwd, session, isAll = false }: ExportInput): Promise<ExportScope> {
     if ([cwd !== undefined, session !== undefined, isAll].filter(Boolean).length !== 1)
       throw new HoldfastError('invalid-input', 'Give a project, a session, or everything.')
     if (session !== undefined) {
@@ -111,7 +111,7 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport & Thing
     )
   }
 
-  async function listOf(kind: ListKind, { projects: chosen }: Scope): Promise<readonly DataRecord[]> {
+  async function listOf(kind: ListKind, { projects: chosen }: ExportScope): Promise<readonly DataRecord[]> {
     const projects = chosen ?? (await store.listProjectIds())
     const each = async <Item>(list: (projectId: ProjectId) => Promise<readonly Item[]>) =>
       (await Promise.all(projects.map(list))).flat()
@@ -159,7 +159,7 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport & Thing
     }
   }
 
-  async function nextSession({ projects, sessionIds }: Scope, after: string): Promise<Session | undefined> {
+  async function nextSession({ projects, sessionIds }: ExportScope, after: string): Promise<Session | undefined> {
     const ids = sessionIds ?? []
     if (sessionIds !== undefined) {
       const id = ids[after === '' ? 0 : ids.indexOf(SessionId(after)) + 1]

@@ -53,7 +53,7 @@ export interface RecordVersion {
   readonly machine: string
 }
 
-interface Changing<Kind extends ChangingKind | 'deletion', Value> {
+interface ChangeRecord<Kind extends ChangingKind | 'deletion', Value> {
   readonly kind: Kind
   readonly value: Value
   /** Absent in files of before versions: such a record is stored only if nothing is known. */
@@ -62,14 +62,14 @@ interface Changing<Kind extends ChangingKind | 'deletion', Value> {
 
 /** A record of something that can change. */
 export type ChangingRecord =
-  | Changing<'location', KnownLocation>
-  | Changing<'session', RecordedSession>
-  | Changing<'labels', RecordedLabels>
-  | Changing<'memory', Memory>
-  | Changing<'rule', Rule>
-  | Changing<'entity', Entity>
-  | Changing<'intent', Intent>
-  | Changing<'deletion', RecordedDeletion>
+  | ChangeRecord<'location', KnownLocation>
+  | ChangeRecord<'session', RecordedSession>
+  | ChangeRecord<'labels', RecordedLabels>
+  | ChangeRecord<'memory', Memory>
+  | ChangeRecord<'rule', Rule>
+  | ChangeRecord<'entity', Entity>
+  | ChangeRecord<'intent', Intent>
+  | ChangeRecord<'deletion', RecordedDeletion>
 
 /** One fact of the store, as it is written to a file. Any order and number of arrivals gives the same state. */
 export type DataRecord =

@@ -10,7 +10,7 @@ const BATCH_RECORDS = 200
 
 type ImportInput = Parameters<Continuity['importRecords']>[0]
 type ImportAnswer = Awaited<ReturnType<Continuity['importRecords']>>
-type SkippedErasures = NonNullable<ImportAnswer['skippedErasures']>
+type SkippedInAnswer = NonNullable<ImportAnswer['skippedErasures']>
 interface SizedRecord {
   readonly record: unknown
   readonly chars: number
@@ -33,8 +33,8 @@ class RecordSender {
   async send(
     records: Iterable<SizedRecord> | AsyncIterable<SizedRecord>,
     acceptErasures: boolean,
-  ): Promise<readonly SkippedErasures[]> {
-    const skipped: SkippedErasures[] = []
+  ): Promise<readonly SkippedInAnswer[]> {
+    const skipped: SkippedInAnswer[] = []
     let batch: unknown[] = []
     let size = 0
     const flush = async () => {
@@ -62,7 +62,7 @@ class RecordSender {
 }
 
 /** A thing that erasures of two requests name counts twice. */
-function sumSkipped(all: readonly SkippedErasures[]): SkippedErasures {
+function sumSkipped(all: readonly SkippedInAnswer[]): SkippedInAnswer {
   const sum = (name: 'unknown' | 'invalid' | 'sessions' | 'memories' | 'rules') =>
     all.reduce((total, one) => total + one[name], 0)
   return {
@@ -75,7 +75,7 @@ function sumSkipped(all: readonly SkippedErasures[]): SkippedErasures {
   }
 }
 
-function describeUnknown({ unknown, machines, sessions, memories, rules }: SkippedErasures): string {
+function describeUnknown({ unknown, machines, sessions, memories, rules }: SkippedInAnswer): string {
   const here = [count(sessions, 'session'), count(memories, 'memory', 'memories'), count(rules, 'rule')].join(', ')
   const [verb, was] = [unknown === 1 ? 'deletes' : 'delete', machines.length === 1 ? 'was' : 'were']
   return `${count(unknown, 'erasure')} in this file ${verb} ${here} here. The ${machines.length === 1 ? 'machine' : 'machines'} that signed (${machines.join(', ')}) ${was} not known here before.`

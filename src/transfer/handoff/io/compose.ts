@@ -27,12 +27,12 @@ export async function getWorkCheckpoint(
   for (const folder of [worktree, formerWorktree]) {
     if (folder === undefined) continue
     const sessions = known.filter(({ place }) => place?.worktree === folder).slice(0, CANDIDATES)
-    const newestOf = async ({ id, key, hasNewWork }: Session) => {
+    const findNewest = async ({ id, key, hasNewWork }: Session) => {
       if (hasNewWork) await continuity.checkpoint(id, 'periodic')
       const stored = await continuity.listCheckpoints({ projectId, sessionKey: key, limit: 5 })
       return stored.find(({ checkpoint }) => checkpoint.sessionId === id)?.checkpoint
     }
-    const work = await findWork({ sessions, newestOf }, start)
+    const work = await findWork({ sessions, findNewest }, start)
     if (work !== undefined) return work
     const [stored] = await continuity.listCheckpoints({ projectId, worktree: folder, limit: 1 })
     if (stored !== undefined) return stored.checkpoint
