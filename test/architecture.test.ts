@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { build } from 'esbuild'
@@ -35,6 +36,15 @@ test('the source keeps to its borders, sizes and habits', () => {
 test('an exception from the size limit is still needed', () => {
   const gone = Object.keys(sizeExceptions).filter((path) => !existsSync(join(root, path)))
   expect(gone).toEqual([])
+})
+
+test('names keep to the figures of scripts/shape.mjs', () => {
+  const printed = execFileSync(process.execPath, [join(root, 'scripts', 'shape.mjs'), '--json'], { encoding: 'utf8' })
+  const { functionsEndingInOf, participleTypes, repeatedTypeNames, p95Lines } = JSON.parse(printed)
+  expect({ participleTypes, repeatedTypeNames }).toEqual({ participleTypes: [], repeatedTypeNames: [] })
+  expect(functionsEndingInOf.length).toBeLessThanOrEqual(40)
+  expect(p95Lines).toBeGreaterThanOrEqual(150)
+  expect(p95Lines).toBeLessThanOrEqual(350)
 })
 
 test('whoever is listed as starting processes still does', () => {
