@@ -12,6 +12,7 @@ import { findViolations, openTab, show, type Tab } from './support/tab.ts'
 
 // Each row of the dashboard as a person would use it, on three weeks of sessions that the use cases recorded.
 
+const REMOTE = 'https://example.com/team/shop.git'
 const product = new Product(PATIENT)
 let browser: Browser
 let tab: Tab
@@ -41,6 +42,8 @@ beforeAll(async () => {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error('No Chromium was found.')
   const shop = await product.aProject('shop')
+  // The team's other machine has a clone of it.
+  execFileSync('git', ['-C', shop, 'config', 'remote.origin.url', REMOTE], { env: product.env })
   const other = await product.aProject('invoices')
   await fillDemo(product, { shop, other })
   await product.connect()
@@ -73,8 +76,8 @@ test('2 If a session started: a line opens its reason and the event that it come
   const exact: { recovery: { text: string } } = JSON.parse(JSON.stringify(await product.get(`/api/recovery?${cwd}`)))
   const lines = (await tab.page.locator('.handoff > li').allInnerTexts()).join('\n')
   expect(lines).toContain(exact.recovery.text.split('\n').at(5))
-  await tab.page.locator('.handoff-line button', { hasText: 'User:' }).click()
-  expect(await text('.why')).toContain('the request under way')
+  await tab.page.locator('.handoff-line button', { hasText: "User's last request" }).click()
+  expect(await text('.why')).toContain('the last request; its turn is finished')
   await tab.page.locator('.why a', { hasText: 'event #' }).first().click()
   await tab.page.locator('h2', { hasText: /^Event #/ }).waitFor()
 })
@@ -254,8 +257,7 @@ test('15 Team: people, machines with their keys, shared memories and work of a m
   const shop = decodeURIComponent(cwd.slice('cwd='.length))
   const clone = join(desk.dir, 'shop-on-desk')
   execFileSync('git', ['clone', '--quiet', shop, clone], { env: desk.env })
-  for (const folder of [clone, shop])
-    execFileSync('git', ['-C', folder, 'config', 'remote.origin.url', 'https://example.com/team/shop.git'])
+  execFileSync('git', ['-C', clone, 'config', 'remote.origin.url', REMOTE], { env: desk.env })
   await desk.json(['remember', '--team', 'Releases of the shop are tagged by the pipeline'], { cwd: clone })
   const session = new ClaudeSession(desk, clone, { pid: desk.anAgent() })
   await session.start()

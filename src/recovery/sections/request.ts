@@ -37,7 +37,8 @@ function lead(passages: readonly Passage[], room: number): readonly Passage[] {
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
 export function addRequest(draft: Draft, { current, since, reply, isUnanswered, isTurnOver }: Talk): void {
   if (current === undefined) return
-  if (isTurnOver && reply === undefined) draft.label('request', "User's last request, turn finished")
+  const isFinished = isTurnOver && reply === undefined
+  if (isFinished) draft.label('request', "User's last request, turn finished")
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= ROOMS.request
@@ -46,7 +47,8 @@ export function addRequest(draft: Draft, { current, since, reply, isUnanswered, 
     title !== undefined && (order !== undefined || (!isWhole && isDocument && findPreamble(current).length === 0))
   if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
   const chosen = isWhole ? passages : lead(passages, ROOMS.request)
-  for (const passage of chosen) draft.add(toItem(passage, 'request', 'the request under way'))
+  const reason = isFinished ? 'the last request; its turn is finished' : 'the request under way'
+  for (const passage of chosen) draft.add(toItem(passage, 'request', reason))
   let left: number = ROOMS.since
   const later = since.toReversed().filter(({ passages }) => {
     left -= measure(passages)
