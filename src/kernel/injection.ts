@@ -56,6 +56,15 @@ export interface InjectionText {
   readonly forUser?: string
 }
 
+/** Whether an injection is still in the context: a resumed conversation has those of its earlier starts, a compaction removed them. */
+export function isInContext(
+  { epoch }: Pick<Injection, 'epoch'>,
+  session: Session,
+  { forgetsInjections }: { readonly forgetsInjections?: (harness: string) => boolean },
+): boolean {
+  return epoch === session.epoch || (session.source === 'resume' && forgetsInjections?.(session.harness) !== true)
+}
+
 export interface InjectionRequest {
   readonly event: SessionEvent
   /** As returned by `record` for this event; looked up if absent. */

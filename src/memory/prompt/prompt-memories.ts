@@ -1,6 +1,12 @@
 import type { EventOf } from '../../kernel/event.ts'
 import { ME_PROJECT, type MemoryId, type ProjectId } from '../../kernel/id.ts'
-import { BEFORE_COMMAND, createInjection, type Injection, type InjectionText } from '../../kernel/injection.ts'
+import {
+  BEFORE_COMMAND,
+  createInjection,
+  type Injection,
+  type InjectionText,
+  isInContext,
+} from '../../kernel/injection.ts'
 import { type AnchorCheck, describeMemory, describeOutdated, isForPerson } from '../../kernel/memory.ts'
 import { findOutdated } from '../anchors/anchors.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
@@ -121,7 +127,8 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       // Most prompts find nothing, so the ledger is read only when needed.
       if (!unseen.some(({ outcome }) => outcome === 'shown')) return undefined
       const query = { sessionId: session.id, kind: 'memories', limit: LEDGER_LOOKBACK } as const
-      const shown = new Set([...given, ...collectInjected(await deps.store.listInjections(query))])
+      const past = (await deps.store.listInjections(query)).filter((one) => isInContext(one, session, deps))
+      const shown = new Set([...given, ...collectInjected(past)])
       const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
@@ -176,7 +183,10 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
         })
         const search = { projectId, text: prompt, isLiteral: true, includeSuperseded: true, limit: SEARCH_WIDTH }
         const hits = await deps.store.searchMemories(search)
-        const shown = collectInjected(ledger.filter((injection) => injection.at < at))
+        // The newest entry before the next prompt gives the epoch of this one.
+        const epoch = Math.max(...ledger.filter((one) => until === undefined || one.at < until).map((one) => one.epoch))
+        const before = ledger.filter((one) => one.at < at && isInContext(one, { ...session, epoch }, deps))
+        const shown = collectInjected(before)
         const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
         return {
           at,

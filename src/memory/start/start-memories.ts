@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../kernel/event.ts'
 import type { ProjectId } from '../../kernel/id.ts'
-import { AT_START, createInjection, type InjectionText } from '../../kernel/injection.ts'
+import { AT_START, createInjection, type InjectionText, isInContext } from '../../kernel/injection.ts'
 import { describeMemory, isForPerson, type Memory, type MemoryType } from '../../kernel/memory.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { Rule } from '../../kernel/rule.ts'
@@ -72,9 +72,7 @@ export function createStartMemories(ports: ContinuityPorts): StartMemories {
     const isNow = ({ epoch }: { readonly epoch: number }) => epoch === session.epoch
     if (injections.some((one) => isNow(one) && one.reasons.some(({ section }) => section === AT_START)))
       return undefined
-    // A resumed conversation still has them; a compaction removed them.
-    const isContinued = session.source === 'resume' && ports.forgetsInjections?.(session.harness) !== true
-    return new Set(injections.filter((one) => isContinued || isNow(one)).flatMap(({ sources }) => sources))
+    return new Set(injections.filter((one) => isInContext(one, session, ports)).flatMap(({ sources }) => sources))
   }
 
   async function listLines(projectId: ProjectId, known: ReadonlySet<string>): Promise<readonly StartLine[]> {
