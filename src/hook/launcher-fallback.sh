@@ -11,7 +11,13 @@ is_unkept=''
 # Claude Code gives all that runs at a session's end 1.5 seconds, and other hooks at least five.
 case $hook in *[Ee]nd | *[Ee]nded) wall_ms=$((wait_ms + 800)) ;; *) wall_ms=$((wait_ms + 2300)) ;; esac
 
-# Sets `node`: the one recorded at the install, the daemon's, or the first in the user's PATH outside of projects.
+# The Node client is built for Node 20: an older one cannot parse it.
+is_supported() {
+  case $("$node" --version </dev/null 2>/dev/null 3>&-) in v2[0-9].* | v[3-9][0-9].*) return 0 ;; esac
+  return 1
+}
+
+# Sets `node`: the one recorded at the install, the daemon's, or the first supported one in the user's PATH outside of projects.
 find_node() {
   for node in "${HOLDFAST_NODE-}" "$node_path"; do
     case $node in /*) [ ! -x "$node" ] || return 0 ;; esac
@@ -21,7 +27,7 @@ find_node() {
     node=${search%%:*}/node search=${search#*:}
     case $node in
       */node_modules/*) ;;
-      /*) [ ! -x "$node" ] || return 0 ;;
+      /*) if [ -x "$node" ] && is_supported; then return 0; fi ;;
     esac
   done
   return 1

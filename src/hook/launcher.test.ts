@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
 import { openHookSetup, VALID_PAYLOAD } from '../../test/support/hook-setup.ts'
@@ -79,6 +81,16 @@ describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('
       setTimeout(() => socket.end(rest), 300)
     })
     expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'ok' })
+  })
+
+  test('passes over a Node in the PATH that is too old for the client', async () => {
+    await using at = await world()
+    using old = tempDir()
+    const node = join(old.path, 'node')
+    writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v18.20.8\nexit 1\n', { mode: 0o755 })
+    const PATH = `${old.path}:${dirname(process.execPath)}:${process.env['PATH']}`
+    expect(await at.hook(runner, { env: { PATH, HOLDFAST_NODE: '/gone/node' } })).toEqual(silent)
+    expect(at.spooled().length).toBe(1)
   })
 
   test('reads a budget with a leading zero as none, and not as octal', async () => {
