@@ -64,6 +64,17 @@ describe('the rest', () => {
     expect([told.size + left.size, [...left].filter((path) => told.has(path))]).toEqual([50, []])
   })
 
+  test('has the first lines of a note that is longer than the budget, and counts the note as left', () => {
+    const steps = Array.from({ length: 60 }, (_, index) => `Step ${index} of the migration is described here.`)
+    const written = { summary: steps.join('\n'), decisions: [], blockers: [], order: 60 }
+    const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf(work, { written })]))
+    const { text, leftCount } = renderOverflow(checked, { budgetChars: 1_500, sha256, redact, shown: [] })
+    expect(text).toContain('Step 0 of the migration')
+    expect(text).not.toContain('Step 59 of the migration')
+    expect(text.length).toBeLessThanOrEqual(1_500)
+    expect(leftCount).toBeGreaterThan(0)
+  })
+
   test('has failing runs with their tests, without those that succeeded since', () => {
     const result = (name: string, lastOrder: number, status: 'passing' | 'failing' = 'failing', command = name) => ({
       name,

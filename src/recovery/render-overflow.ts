@@ -142,6 +142,12 @@ class OverflowPage {
     this.lines.push(...lines)
   }
 
+  /** Of a note that is longer than the room, as many whole lines as fit. */
+  addNote(lines: readonly FenceLine[]): void {
+    const before = this.leftCount
+    for (const line of lines) if (this.leftCount === before) this.add([line])
+  }
+
   addList(label: string, pieces: readonly string[]): void {
     let line = ''
     for (const piece of pieces) {
@@ -166,7 +172,7 @@ export function renderOverflow(checked: CheckedView, options: OverflowOptions): 
     ...(sessionState === undefined ? [] : [renderSessionState(sessionState)]),
   ]) {
     const exact = lines.map((line) => redact(line))
-    if (!exact.every((line) => shown.has(line))) page.add(exact.map((line) => ({ exact: line })))
+    if (!exact.every((line) => shown.has(line))) page.addNote(exact.map((line) => ({ exact: line })))
   }
   for (const { label, pieces, isList = false } of [...saidParts(checked), ...seenParts(checked)]) {
     const left = pieces.map((piece) => redact(piece)).filter((piece) => !isShown(piece, shown, together, isList))
