@@ -26,7 +26,7 @@ describe('the layer below the block', () => {
   test('the block names the tool and the session; the tool returns what was left out', async () => {
     await using bench = await aBench()
     const { continuity, block } = await twoSessions(bench)
-    expect(block.split('\n').at(-2)).toBe('| More: MCP tool checkpoint_resume, session "session-1"')
+    expect(block.split('\n').at(-2)).toBe('| More: MCP tool checkpoint_resume, session_id "session-1"')
     expect(block.length).toBeLessThanOrEqual(2_000)
     const { text, leftOut, sources } = await continuity.previewRecovery({
       ...SECOND,

@@ -154,7 +154,7 @@ describe('the rest', () => {
 
 test('the pointer is short and names the session', () => {
   expect(renderPointer('0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a')).toBe(
-    'More: MCP tool checkpoint_resume, session "0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a"',
+    'More: MCP tool checkpoint_resume, session_id "0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a"',
   )
   fc.assert(fc.property(fc.string(), (key) => renderPointer(key).length <= 90))
 })

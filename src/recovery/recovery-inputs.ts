@@ -11,7 +11,7 @@ const MAX_KEY_CHARS = 48
 /** The last line of a block with an overflow: which tool returns it, and for which session. */
 export function renderPointer(sessionKey: string): string {
   const isShort = sessionKey.length <= MAX_KEY_CHARS && !/["\s]/.test(sessionKey)
-  return `More: MCP tool checkpoint_resume${isShort ? `, session "${sessionKey}"` : ' without arguments'}`
+  return `More: MCP tool checkpoint_resume${isShort ? `, session_id "${sessionKey}"` : ' without arguments'}`
 }
 
 /** Inputs of a recovery beside its checkpoints. */

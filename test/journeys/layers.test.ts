@@ -33,7 +33,7 @@ test('the recovery names the overflow, and the tool returns it within the reques
   await first.end()
   const second = new ClaudeSession(product, project, { pid: product.anAgent() })
   const block = await second.begin()
-  expect(block.split('\n').at(-2)).toBe(`| More: MCP tool checkpoint_resume, session "${first.id}"`)
+  expect(block.split('\n').at(-2)).toBe(`| More: MCP tool checkpoint_resume, session_id "${first.id}"`)
 
   const way = { transport: 'stdio', revision: '2025-11-25', cwd: project, sessionKey: second.id } as const
   await using mcp = await McpClient.connect(product, way)
