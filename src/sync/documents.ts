@@ -17,6 +17,8 @@ export interface KeyDocument {
   readonly id: string
   readonly number: number
   readonly recipient: string
+  /** It is for the machines of this person; absent: for all members. */
+  readonly person?: string
   /** Whom it is encrypted to. */
   readonly machines: readonly string[]
   /** Base64. */
@@ -68,12 +70,14 @@ export function parseMember(value: unknown): SignedDocument<MemberDocument> | un
 export function parseKey(value: unknown): SignedDocument<KeyDocument> | undefined {
   const signed = readSigned(value)
   if (signed === undefined || !isObject(signed.document)) return undefined
-  const { id, number, recipient, machines, wrapped, by } = signed.document
+  const { id, number, recipient, machines, wrapped, by, person } = signed.document
   if (!isText(id) || !Number.isSafeInteger(number) || !isText(recipient) || !isText(wrapped) || !isText(by))
     return undefined
   if (!Array.isArray(machines) || !machines.every(isText)) return undefined
+  if (person !== undefined && !isText(person)) return undefined
+  const group = person === undefined ? {} : { person }
   return {
-    document: { id, number: Number(number), recipient, machines, wrapped, by },
+    document: { id, number: Number(number), recipient, ...group, machines, wrapped, by },
     signature: signed.signature,
   }
 }

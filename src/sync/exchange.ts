@@ -1,3 +1,4 @@
+import { canonicalJson } from '../kernel/json-shape.ts'
 import type { ExchangePorts } from './exchange-ports.ts'
 import type { KnownMember, RefusedRange } from './ledger.ts'
 import { meetMembers, type MembershipPorts } from './members.ts'
@@ -16,7 +17,7 @@ export interface ExchangeReport {
 }
 
 type OneExchange = Omit<ExchangePorts, 'keys'> &
-  Pick<MembershipPorts, 'acceptance'> & {
+  Pick<MembershipPorts, 'acceptance' | 'hasPersonKeys'> & {
     readonly keys: readonly SpaceKey[]
     readonly saveKeys: (keys: readonly SpaceKey[]) => Promise<void>
     readonly readContent: ReadContent
@@ -35,7 +36,7 @@ export async function exchangeRecords(ports: OneExchange): Promise<ExchangeRepor
   }
   const { keys, members, changes, isWaiting } = await meetMembers({ ...ports, machine: replica.machine })
   // Durable before anything is encrypted to them.
-  if (keys.length > ports.keys.length) await ports.saveKeys(keys)
+  if (canonicalJson(keys) !== canonicalJson(ports.keys)) await ports.saveKeys(keys)
   if (ports.isMeetingOnly !== true && (!isWaiting || ports.isPlain)) {
     const exchange = { ...ports, keys, members, onProgress }
     await catchUpOwnLog(exchange)

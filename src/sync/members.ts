@@ -15,7 +15,7 @@ import {
   writeJson,
 } from './documents.ts'
 import { type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
-import type { Sealer, SpaceKey } from './sealing.ts'
+import { findKey, type Sealer, type SpaceKey } from './sealing.ts'
 
 export interface MembershipPorts {
   readonly transport: SyncTransport
@@ -28,6 +28,8 @@ export interface MembershipPorts {
   readonly acceptance: 'automatic' | 'ask'
   /** The keys of the space that this home has. */
   readonly keys: readonly SpaceKey[]
+  /** Several people meet there, and each has private things there too: each person has keys besides those of all. */
+  readonly hasPersonKeys?: boolean
 }
 
 export interface SpaceMembership {
@@ -113,28 +115,96 @@ async function readKeys({ transport }: MembershipPorts): Promise<readonly Signed
 
 async function unwrap(
   ports: MembershipPorts,
-  { wrapped, id, number, recipient }: KeyDocument,
+  { wrapped, id, number, recipient, person, machines }: KeyDocument,
 ): Promise<SpaceKey | undefined> {
   const bytes = await ports.sealing.keys.open(new Uint8Array(Buffer.from(wrapped, 'base64')))
-  return bytes === undefined ? undefined : { id, number, recipient, secret: new TextDecoder().decode(bytes) }
+  if (bytes === undefined) return undefined
+  const secret = new TextDecoder().decode(bytes)
+  return { id, number, recipient, secret, machines, ...(person !== undefined && { person }) }
 }
 
-async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly KnownMember[]): Promise<void> {
+async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly KnownMember[]): Promise<SpaceKey> {
   const { sealing, machine, transport } = ports
-  const recipients = [sealing.keys.recipient, ...members.map(({ recipient }) => recipient)]
+  const { id, number, recipient, person } = key
+  const recipients = [sealing.keys.recipient, ...members.map((member) => member.recipient)]
   const wrapped = await sealing.encrypt(new TextEncoder().encode(key.secret), recipients)
   const document: KeyDocument = {
-    id: key.id,
-    number: key.number,
-    recipient: key.recipient,
+    id,
+    number,
+    recipient,
+    ...(person !== undefined && { person }),
     machines: [machine.id, ...members.map((member) => member.machine)].toSorted(),
     wrapped: Buffer.from(wrapped).toString('base64'),
     by: machine.id,
   }
-  await writeJson(transport, keyName(key.id, machine.id), {
+  await writeJson(transport, keyName(id, machine.id), {
     document,
     signature: sealing.keys.sign(canonicalJson(document)),
   })
+  return addHolders(key, document.machines)
+}
+
+const addHolders = (key: SpaceKey, machines: readonly string[]): SpaceKey => ({
+  ...key,
+  machines: [...new Set([...(key.machines ?? []), ...machines])].toSorted(),
+})
+
+interface KeyGroup {
+  /** Absent: all members. */
+  readonly person?: string
+  readonly members: ReadonlyMap<string, KnownMember>
+  readonly signedKeys: readonly SignedDocument<KeyDocument>[]
+  readonly isSignedBy: (signKey: string | undefined, key: SignedDocument<KeyDocument>) => boolean
+}
+
+/** Takes the keys that this machine was given, and gives them to the members that do not have them. */
+async function shareKeys(
+  ports: MembershipPorts,
+  { person, members, signedKeys, isSignedBy }: KeyGroup,
+): Promise<{ readonly keys: readonly SpaceKey[]; readonly isWaiting: boolean }> {
+  const { machine, sealing } = ports
+  // A key for one person from somebody else would let that one read.
+  const isEntitled = (member: KnownMember | undefined) => person === undefined || member?.principal === person
+  const accepted = [...members.values()].filter((member) => member.state === 'accepted' && isEntitled(member))
+  const isHolder = (one: string) => one === machine.id || accepted.some((member) => member.machine === one)
+  const documents = signedKeys.filter((key) => key.document.person === person)
+  const trusted = documents.filter((key) => {
+    const { by } = key.document
+    if (by === machine.id) return isSignedBy(sealing.keys.signKey, key)
+    const member = members.get(by)
+    const isKnown = member?.state === 'accepted' || member?.state === 'left'
+    return isKnown && isEntitled(member) && isSignedBy(member.signKey, key)
+  })
+  const keys = new Map(ports.keys.filter((key) => key.person === person).map((key) => [key.id, key]))
+  for (const { document } of trusted) {
+    const known = keys.get(document.id)
+    if (known !== undefined) keys.set(known.id, addHolders(known, document.machines))
+    else if (document.machines.includes(machine.id)) {
+      const key = await unwrap(ports, document)
+      if (key !== undefined) keys.set(key.id, key)
+    }
+  }
+  // Who has left gives nobody a key.
+  const isWaiting =
+    keys.size === 0 &&
+    documents.some(({ document: { by } }) => {
+      const state = members.get(by)?.state
+      return state !== undefined && state !== 'left' && isEntitled(members.get(by))
+    })
+  if (isWaiting) return { keys: [], isWaiting }
+  const newest = findKey([...keys.values()], person)
+  if (newest === undefined || newest.machines?.every(isHolder) === false) {
+    const made = await sealing.createSpaceKey((newest?.number ?? 0) + 1)
+    keys.set(made.id, { ...made, ...(person !== undefined && { person }) })
+  }
+  for (const key of keys.values()) {
+    const reached = new Set(
+      trusted.filter(({ document }) => document.id === key.id).flatMap(({ document }) => document.machines),
+    )
+    if (!reached.has(machine.id) || accepted.some((member) => !reached.has(member.machine)))
+      keys.set(key.id, await writeKey(ports, key, accepted))
+  }
+  return { keys: [...keys.values()], isWaiting }
 }
 
 /**
@@ -179,39 +249,13 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
   if (changes.length > 0)
     await ledger.write(changes.map((member) => toEntry(ledger.name('member', member.machine), member)))
 
-  const accepted = [...members.values()].filter(({ state }) => state === 'accepted')
-  const trusted = signedKeys.filter((key) => {
-    const { by } = key.document
-    const signKey = by === machine.id ? sealing.keys.signKey : members.get(by)?.signKey
-    const state = members.get(by)?.state
-    return (by === machine.id || state === 'accepted' || state === 'left') && isSignedBy(signKey, key)
-  })
-  const keys = new Map(ports.keys.map((key) => [key.id, key]))
-  for (const { document } of trusted) {
-    if (keys.has(document.id) || !document.machines.includes(machine.id)) continue
-    const key = await unwrap(ports, document)
-    if (key !== undefined) keys.set(key.id, key)
+  const shared: { keys: readonly SpaceKey[]; isWaiting: boolean }[] = []
+  for (const person of ports.hasPersonKeys === true ? [undefined, ports.principal] : [undefined])
+    shared.push(await shareKeys(ports, { members, signedKeys, isSignedBy, ...(person !== undefined && { person }) }))
+  return {
+    keys: shared.flatMap(({ keys }) => keys),
+    members,
+    changes,
+    isWaiting: shared.some(({ isWaiting }) => isWaiting),
   }
-  const isWaiting = keys.size === 0 && signedKeys.length > 0
-  if (!isWaiting) {
-    const isSafe = ({ id }: SpaceKey) =>
-      trusted.every(
-        ({ document }) =>
-          document.id !== id ||
-          document.machines.every((one) => one === machine.id || members.get(one)?.state === 'accepted'),
-      )
-    const newest = [...keys.values()].toSorted((one, other) => other.number - one.number)[0]
-    if (newest === undefined || !isSafe(newest)) {
-      const made = await sealing.createSpaceKey((newest?.number ?? 0) + 1)
-      keys.set(made.id, made)
-    }
-    for (const key of keys.values()) {
-      const reached = new Set(
-        trusted.filter(({ document }) => document.id === key.id).flatMap(({ document }) => document.machines),
-      )
-      if (!reached.has(machine.id) || accepted.some((member) => !reached.has(member.machine)))
-        await writeKey(ports, key, accepted)
-    }
-  }
-  return { keys: [...keys.values()], members, changes, isWaiting }
 }

@@ -10,6 +10,15 @@ export interface SpaceKey {
   readonly number: number
   readonly recipient: string
   readonly secret: string
+  /** Only the machines of this person get it; absent: all members. */
+  readonly person?: string
+  /** Whom it was given to, as far as this machine knows. */
+  readonly machines?: readonly string[]
+}
+
+/** The newest key for what these readers may read. */
+export function findKey(keys: readonly SpaceKey[], person: string | undefined): SpaceKey | undefined {
+  return keys.filter((key) => key.person === person).toSorted((one, other) => other.number - one.number)[0]
 }
 
 /** The keys of this home. They never leave it. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
+import type { SameShape } from '../../kernel/json-shape.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createFileOnce, ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { withRegularFile } from '../../platform/files/files.ts'
@@ -12,8 +13,16 @@ const MAX_BYTES = 1_000_000
 
 const HomeKeyFile = z.object({ signing: z.string().min(1), age: z.string().min(1) })
 const SpaceKeyFile = z.array(
-  z.object({ id: z.string(), number: z.number(), recipient: z.string(), secret: z.string() }),
+  z.object({
+    id: z.string(),
+    number: z.number(),
+    recipient: z.string(),
+    secret: z.string(),
+    person: z.string().optional(),
+    machines: z.array(z.string()).optional(),
+  }),
 )
+true satisfies SameShape<z.output<typeof SpaceKeyFile>[number], SpaceKey>
 
 export const syncDir = (home: Pick<Home, 'root'>): string => join(home.root, 'sync')
 

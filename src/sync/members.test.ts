@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { SyncStore, SyncEntry } from '../kernel/ports/sync-store.ts'
+import type { SyncTransport } from '../kernel/ports/sync-transport.ts'
+import { createKeyTexts, createSealing } from './io/age-sealing.ts'
+import { createLedger } from './ledger.ts'
+import { meetMembers } from './members.ts'
+import { findKey, type SpaceKey } from './sealing.ts'
+
+function aSpace(): { readonly documents: Map<string, Uint8Array>; readonly transport: SyncTransport } {
+  const documents = new Map<string, Uint8Array>()
+  const transport: SyncTransport = {
+    listLogs: async () => [],
+    readBatches: async () => [],
+    appendBatch: async () => undefined,
+    listDocuments: async (prefix) => [...documents.keys()].filter((name) => name.startsWith(prefix)),
+    readDocument: async (name) => documents.get(name),
+    writeDocument: async (name, bytes) => void documents.set(name, bytes),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  return { documents, transport }
+}
+
+function entriesInMemory(): SyncStore {
+  const entries = new Map<string, SyncEntry>()
+  const nameOf = ({ topic, name }: Omit<SyncEntry, 'body'>) => `${topic} ${name}`
+  return {
+    listSyncEntries: async ({ topic }) => [...entries.values()].filter((entry) => entry.topic === topic),
+    async writeSyncEntries({ saved = [], removed = [] }) {
+      for (const one of removed) entries.delete(nameOf(one))
+      for (const one of saved) entries.set(nameOf(one), one)
+    },
+    forgetSyncSpace: async () => entries.clear(),
+  }
+}
+
+async function aMachine(id: string, transport: SyncTransport, principal = 'me', hasPersonKeys = false) {
+  const ledger = createLedger(entriesInMemory(), 'space')
+  const sealing = await createSealing(await createKeyTexts())
+  let keys: readonly SpaceKey[] = []
+  return {
+    id,
+    recipient: sealing.keys.recipient,
+    async meet() {
+      const ports = { transport, ledger, sealing, principal, hasPersonKeys, keys, acceptance: 'automatic' as const }
+      const met = await meetMembers({
+        ...ports,
+        machine: { id, name: id },
+        clock: { now: () => '2026-01-20T10:00:00Z' },
+      })
+      keys = met.keys
+      return met
+    },
+    keys: () => keys,
+    newest: (person?: string) => findKey(keys, person)?.id,
+  }
+}
+
+test('who made the key and has left does not have the next one', async () => {
+  const { documents, transport } = aSpace()
+  const desk = await aMachine('desk', transport)
+  const laptop = await aMachine('laptop', transport)
+  await desk.meet()
+  expect((await laptop.meet()).isWaiting).toBe(true)
+  await desk.meet()
+  await laptop.meet()
+  const before = laptop.newest()
+  expect([before, desk.newest()]).toEqual([expect.any(String), before])
+  // As `holdfast sync remove` leaves it: nothing of the desk is there, not even its key document.
+  for (const name of documents.keys()) if (name.endsWith('/desk')) documents.delete(name)
+  await laptop.meet()
+  expect(laptop.newest()).not.toBe(before)
+  expect(laptop.keys()).toHaveLength(2)
+  expect(laptop.keys().at(-1)?.machines).toEqual(['laptop'])
+  await laptop.meet()
+  expect(laptop.keys()).toHaveLength(2)
+})
+
+test('who waits for a key of somebody who has left makes one', async () => {
+  const { documents, transport } = aSpace()
+  const desk = await aMachine('desk', transport)
+  const laptop = await aMachine('laptop', transport)
+  await desk.meet()
+  expect((await laptop.meet()).isWaiting).toBe(true)
+  // A team server withdraws what a removed machine says of itself, and leaves its wrapped keys.
+  documents.delete('members/desk')
+  expect((await laptop.meet()).isWaiting).toBe(false)
+  expect(laptop.newest()).toBeDefined()
+})
+
+test('of several people, each has a key that the others do not have', async () => {
+  const { transport } = aSpace()
+  const ada = await aMachine('ada-1', transport, 'ada', true)
+  const bob = await aMachine('bob-1', transport, 'bob', true)
+  const laptop = await aMachine('bob-2', transport, 'bob', true)
+  for (let round = 0; round < 3; round += 1) for (const one of [ada, bob, laptop]) await one.meet()
+  expect(new Set([ada.newest(), bob.newest(), laptop.newest()]).size).toBe(1)
+  expect(bob.newest('bob')).toBe(laptop.newest('bob'))
+  expect([ada.newest('bob'), bob.newest('ada')]).toEqual([undefined, undefined])
+  expect(ada.newest('ada')).toBeDefined()
+})
