@@ -205,6 +205,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'transfer',
       'sync',
       'sync/io',
+      'team/io',
       'wire',
       'api',
       'mcp',

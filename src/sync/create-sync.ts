@@ -1,17 +1,18 @@
 import type { Config } from '../kernel/config.ts'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import type { SyncAudience } from '../kernel/ports/sync-transport.ts'
 import { exchangeRecords } from './exchange.ts'
 import { createLedger, type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
-import { ensureSpace } from './members.ts'
+import { ensureSpace, type SpaceIdentity } from './members.ts'
 import type { ReadContent } from './receive.ts'
 import type { Replica } from './replica.ts'
 import { describeRefusal, type Sealer, type SpaceKey } from './sealing.ts'
 import type { SpaceTransport } from './space-transport.ts'
+import { createSpaceList, type JoinedTeam, type SpaceRecord } from './spaces.ts'
 import type {
   AddSpaceInput,
   RemoveSpaceInput,
-  SpaceExchange,
   SpaceKind,
   SpaceMember,
   SpaceStatus,
@@ -38,6 +39,8 @@ export interface SyncPorts
     readonly address: string
     readonly visibility: 'private' | 'unknown' | 'public'
   }>
+  /** The team that this home has joined; undefined if it has not. */
+  readonly findTeam?: () => JoinedTeam | undefined
   readonly openTransport: (space: SyncSpace) => Promise<SpaceTransport>
   readonly getConfig: () => Promise<Config['sync']>
   readonly readContent: ReadContent
@@ -50,14 +53,6 @@ export interface Sync extends SyncUseCases {
   noteChange(): void
   /** Ends after the current batch. */
   stop(): Promise<void>
-}
-
-interface SpaceRecord extends SyncSpace {
-  /** The id that the space itself has; another disk at the same address has another one. */
-  readonly instance?: string
-  readonly isWaiting?: boolean
-  readonly lastExchange?: SpaceExchange
-  readonly lastSuccessAt?: string
 }
 
 interface SpaceRun {
@@ -73,33 +68,18 @@ const FIRST_MS = 10_000
 const MAX_BACK_OFF_MS = 3_600_000
 const DEFAULT_WAIT_MS = 10_000
 const ROOT_COMMIT_MS = 2_000
+const AUDIENCES: Readonly<Record<SpaceKind, readonly SyncAudience[]>> = {
+  folder: ['me'],
+  ssh: ['me'],
+  git: ['team'],
+  team: ['me', 'team'],
+}
 
 export function createSync(ports: SyncPorts): Sync {
   const { store, clock, log, replica } = ports
+  const spaces = createSpaceList({ store, sha256: ports.sha256, findTeam: ports.findTeam ?? (() => undefined) })
   const runs = new Map<string, SpaceRun>()
   let isStopped = false
-
-  async function listSpaces(): Promise<readonly SpaceRecord[]> {
-    const entries = await store.listSyncEntries({ topic: 'space', space: '' })
-    return entries.map(({ body }) => {
-      const space: SpaceRecord = JSON.parse(body)
-      return space
-    })
-  }
-
-  const saveSpace = (space: SpaceRecord) =>
-    store.writeSyncEntries({ saved: [toEntry({ topic: 'space', space: '', name: space.id }, space)] })
-
-  async function getSpace(named: string): Promise<SpaceRecord> {
-    const spaces = await listSpaces()
-    const found = spaces.find(
-      ({ id, address }) => id === named || address === named || address === named.replace(/\/+$/, ''),
-    )
-    if (found !== undefined) return found
-    throw new HoldfastError('not-found', `No space ${named}.`, {
-      hint: spaces.length === 0 ? 'Add one with `holdfast sync add <dir>`.' : 'Run `holdfast sync list`.',
-    })
-  }
 
   const toLedger = ({ id, instance = '' }: SpaceRecord): SyncLedger => createLedger(store, `${id}/${instance}`)
   const toMember = ({ machine, name, state, since }: KnownMember): SpaceMember => ({ machine, name, state, since })
@@ -114,7 +94,7 @@ export function createSync(ports: SyncPorts): Sync {
 
   /** The machines of one person share one id, which a home takes over with its first space. */
   async function becomePerson({ id, address }: SpaceRecord, person: string, isJoining: boolean): Promise<void> {
-    const others = (await listSpaces()).filter((space) => space.id !== id && space.kind !== 'git')
+    const others = (await spaces.list()).filter((space) => space.id !== id && space.kind !== 'git')
     if (ports.adoptPerson === undefined || !isJoining || others.length > 0)
       throw new HoldfastError('conflict', `${address} is for the machines of another person.`, {
         hint: `Share with other people over a git remote or a team server. If the person is you, set store.person to ${person}, or remove the other spaces and add this one again.`,
@@ -123,21 +103,39 @@ export function createSync(ports: SyncPorts): Sync {
     log.info('this home has the person of its space', { space: id, person })
   }
 
+  async function forget({ id, instance }: SpaceRecord): Promise<void> {
+    await store.forgetSyncSpace(`${id}/${instance ?? ''}`)
+    await spaces.remove(id)
+    if (instance !== undefined) await ports.keyRing.remove(instance)
+    runs.delete(id)
+  }
+
+  /** Which space it is, and whose, if it is one person's. */
+  async function identify({ kind, address }: SpaceRecord, transport: SpaceTransport): Promise<SpaceIdentity> {
+    if (kind !== 'team') {
+      const id = Buffer.from(ports.entropy.bytes(12)).toString('hex')
+      return ensureSpace(transport, { id, ...(kind !== 'git' && { person: ports.person.id }) })
+    }
+    const team = ports.findTeam?.()
+    if (team !== undefined) return { id: team.instance, person: team.person }
+    throw new HoldfastError('not-found', `This home has left the team on ${address}.`)
+  }
+
   async function exchange(
     given: SpaceRecord,
     run: SpaceRun,
     isMeetingOnly = false,
   ): Promise<{ readonly isWaiting: boolean; space: SpaceRecord }> {
     await using transport = await ports.openTransport(given)
-    const made = Buffer.from(ports.entropy.bytes(12)).toString('hex')
-    const isTeam = given.kind === 'git'
-    const { id: instance, person } = await ensureSpace(transport, {
-      id: made,
-      ...(!isTeam && { person: ports.person.id }),
-    })
-    if (!isTeam && person !== undefined && person !== ports.person.id) await becomePerson(given, person, isMeetingOnly)
+    const { id: instance, person } = await identify(given, transport)
+    if (person !== undefined && person !== ports.person.id) {
+      const isJoining = isMeetingOnly || (given.kind === 'team' && given.lastSuccessAt === undefined)
+      await becomePerson(given, person, isJoining)
+    }
     const space = { ...given, instance }
-    if (given.instance !== instance) await saveSpace(space)
+    if (given.instance !== instance) await spaces.save(space)
+    const audiences = AUDIENCES[given.kind]
+    const mayShare = (await transport.mayShare?.()) ?? true
     const ledger = toLedger(space)
     const sealing = await ports.loadSealing()
     const report = await exchangeRecords({
@@ -148,7 +146,9 @@ export function createSync(ports: SyncPorts): Sync {
       keys: await ports.keyRing.load(instance),
       saveKeys: (keys) => ports.keyRing.save(instance, keys),
       principal: ports.person.id,
-      audiences: [isTeam ? 'team' : 'me'],
+      audiences,
+      sentAudiences: mayShare ? audiences : audiences.filter((audience) => audience !== 'team'),
+      hasPersonKeys: given.kind === 'team',
       isPlain: space.isPlain,
       acceptance: (await ports.getConfig()).acceptMachines,
       sha256: ports.sha256,
@@ -175,12 +175,12 @@ export function createSync(ports: SyncPorts): Sync {
     run.received = 0
     const at = clock.now()
     const { everyMs } = await ports.getConfig()
-    let space = await getSpace(id)
+    let space = await spaces.get(id)
     try {
       const done = await exchange(space, run)
       space = done.space
       const lastExchange = { at, isOk: true, sent: run.sent, received: run.received }
-      await saveSpace({ ...space, isWaiting: done.isWaiting, lastExchange, lastSuccessAt: at })
+      await spaces.save({ ...space, isWaiting: done.isWaiting, lastExchange, lastSuccessAt: at })
       run.failures = 0
       run.dueMs = clock.monotonicMs() + everyMs
       return true
@@ -195,8 +195,8 @@ export function createSync(ports: SyncPorts): Sync {
         error,
         ...(hint !== undefined && { hint }),
       }
-      const known = (await listSpaces()).find((one) => one.id === id)
-      if (known !== undefined) await saveSpace({ ...known, lastExchange: failed })
+      const known = (await spaces.list()).find((one) => one.id === id)
+      if (known !== undefined) await spaces.save({ ...known, lastExchange: failed })
       run.failures += 1
       run.dueMs = clock.monotonicMs() + Math.min(MAX_BACK_OFF_MS, everyMs * 2 ** (run.failures - 1))
       log.warn('exchange failed', { space: id, error })
@@ -271,58 +271,56 @@ export function createSync(ports: SyncPorts): Sync {
         isPlain,
         addedAt: clock.now(),
       }
-      const known = (await listSpaces()).find(({ id }) => id === space.id)
+      const known = (await spaces.list()).find(({ id }) => id === space.id)
       // Fails while nothing is stored if the place cannot be used.
       {
         await using transport = await ports.openTransport(space)
         await transport.listLogs()
       }
       const added = known === undefined ? space : { ...known, isPlain }
-      await saveSpace(added)
+      await spaces.save(added)
       // The members that are there can give this machine the key with their next exchange.
       const met = await exchange(added, getRun(space.id), true).catch(async (thrown: unknown) => {
-        if (known === undefined)
-          await store.writeSyncEntries({ removed: [{ topic: 'space', space: '', name: space.id }] })
+        if (known === undefined) await spaces.remove(space.id)
         throw thrown
       })
-      await saveSpace({ ...met.space, isWaiting: met.isWaiting })
+      await spaces.save({ ...met.space, isWaiting: met.isWaiting })
       await knowProject(cwd)
       return known === undefined ? space : { ...space, addedAt: known.addedAt }
     },
 
     async removeSpace({ space: named, isKept = false }: RemoveSpaceInput) {
-      const space = await getSpace(named)
+      const space = await spaces.get(named)
+      if (space.kind === 'team' && ports.findTeam?.() !== undefined)
+        throw new HoldfastError('conflict', `${space.address} is a team: \`holdfast team leave\` leaves it.`)
       await runs.get(space.id)?.running
       let removed = 0
       if (!isKept) {
         await using transport = await ports.openTransport(space)
         removed = await transport.forgetMachine(replica.machine.id)
       }
-      await store.forgetSyncSpace(`${space.id}/${space.instance ?? ''}`)
-      await store.writeSyncEntries({ removed: [{ topic: 'space', space: '', name: space.id }] })
-      if (space.instance !== undefined) await ports.keyRing.remove(space.instance)
-      runs.delete(space.id)
+      await forget(space)
       return { removed }
     },
 
     async runSync({ space: named, cwd, isWaitOnly = false, waitMs = DEFAULT_WAIT_MS }) {
-      const spaces = named === undefined ? await listSpaces() : [await getSpace(named)]
-      if (spaces.length === 0)
+      const chosen = named === undefined ? await spaces.list() : [await spaces.get(named)]
+      if (chosen.length === 0)
         throw new HoldfastError('not-found', 'No space was added.', { hint: 'Add one with `holdfast sync add <dir>`.' })
       if (!isWaitOnly) {
         if (cwd !== undefined) await knowProject(cwd)
         // What runs already may have passed what the caller wants to have sent.
-        for (const { id } of spaces) {
+        for (const { id } of chosen) {
           const before = runs.get(id)?.running
           if (before !== undefined) void before.then(() => start(id))
           else void start(id)
         }
       }
-      const running = () => spaces.flatMap(({ id }) => runs.get(id)?.running ?? [])
+      const running = () => chosen.flatMap(({ id }) => runs.get(id)?.running ?? [])
       const untilMs = clock.monotonicMs() + waitMs
       while (running().length > 0 && clock.monotonicMs() < untilMs)
         await Promise.race([Promise.all(running()), new Promise((resolve) => setTimeout(resolve, 500))])
-      const counts = spaces.map(({ id }) => getRun(id))
+      const counts = chosen.map(({ id }) => getRun(id))
       return {
         isDone: running().length === 0,
         sent: counts.reduce((sum, { sent }) => sum + sent, 0),
@@ -331,12 +329,12 @@ export function createSync(ports: SyncPorts): Sync {
     },
 
     async syncStatus() {
-      const spaces = await listSpaces()
-      return { machine: { ...replica.machine }, spaces: await Promise.all(spaces.map(toStatus)) }
+      const listed = await spaces.list()
+      return { machine: { ...replica.machine }, spaces: await Promise.all(listed.map(toStatus)) }
     },
 
     async acceptMachine({ space: named, machine }) {
-      const ledger = toLedger(await getSpace(named))
+      const ledger = toLedger(await spaces.get(named))
       const members = [...(await ledger.members()).values()]
       const found = members.filter((member) => member.machine.startsWith(machine) || member.name === machine)
       const [member] = found
@@ -355,7 +353,8 @@ export function createSync(ports: SyncPorts): Sync {
 
     async tick() {
       if (isStopped) return
-      for (const { id } of await listSpaces()) if (clock.monotonicMs() >= getRun(id).dueMs) void start(id)
+      for (const left of await spaces.listLeft()) await forget(left)
+      for (const { id } of await spaces.list()) if (clock.monotonicMs() >= getRun(id).dueMs) void start(id)
     },
 
     noteChange() {

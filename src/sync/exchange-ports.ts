@@ -19,6 +19,10 @@ export interface ExchangePorts {
   readonly principal: string
   /** What travels there. */
   readonly audiences: readonly SyncAudience[]
+  /** Which of it this machine may send; absent: all. */
+  readonly sentAudiences?: readonly SyncAudience[]
+  /** What is for one person is encrypted to a key that only that person's machines have. */
+  readonly hasPersonKeys?: boolean
   /** The records are signed and not encrypted. */
   readonly isPlain: boolean
   /** Hex. */

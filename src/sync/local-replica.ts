@@ -44,9 +44,11 @@ export function createLocalReplica(ports: ContinuityPorts, transfer: RecordListi
   ): string {
     if (projectId === undefined || projectId === ME_PROJECT) return sha256(getCommonLog(audience, person.id))
     const known = locations.find((location) => location.projectId === projectId && location.rootCommit !== undefined)
+    // What is private has logs of its own, in which others see no gaps.
+    const reader = audience === 'me' ? `\n${person.id}` : ''
     // Without a root commit nothing says that two folders are the same repository.
-    if (known?.rootCommit === undefined) return sha256(`location\n${machine.hostId}\n${projectId}`)
-    return sha256(`repository\n${known.remotes[0] ?? ''}\n${known.rootCommit}`)
+    if (known?.rootCommit === undefined) return sha256(`location\n${machine.hostId}\n${projectId}${reader}`)
+    return sha256(`repository\n${known.remotes[0] ?? ''}\n${known.rootCommit}${reader}`)
   }
 
   const isOfPerson = (session: Session | undefined) =>

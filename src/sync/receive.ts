@@ -64,6 +64,14 @@ function toRange(ports: ReceivePorts, log: SyncLog, range: { first: number; last
   })
 }
 
+/**
+ * A team server deletes the private batches of a person who leaves, and keeps the number: who joins again continues behind
+ * it, and sends what was in them again.
+ */
+function isTrimmed({ hasPersonKeys, replica }: ReceivePorts, { machine }: SyncLog, position: number): boolean {
+  return hasPersonKeys === true && (position === 0 || machine === replica.machine.id)
+}
+
 async function readLog(ports: ReceivePorts, log: SyncLog, from: number): Promise<void> {
   const { ledger, transport } = ports
   const { repository, machine } = log
@@ -76,7 +84,7 @@ async function readLog(ports: ReceivePorts, log: SyncLog, from: number): Promise
     for (const batch of following) {
       if (batch.last <= position) continue
       const saved: SyncEntry[] = []
-      if (batch.first > position + 1)
+      if (batch.first > position + 1 && !isTrimmed(ports, log, position))
         saved.push(toRange(ports, log, { first: position + 1, last: batch.first - 1 }, new RefusedBatch('missing')))
       try {
         if (batch.repository !== repository || batch.machine !== machine || batch.first <= position)
@@ -91,7 +99,11 @@ async function readLog(ports: ReceivePorts, log: SyncLog, from: number): Promise
     }
     if (position === before) {
       const missing = { first: position + 1, last: log.head }
-      await ledger.write([toRange(ports, log, missing, new RefusedBatch('missing'))])
+      await ledger.write(
+        isTrimmed(ports, log, position)
+          ? [toEntry(name, log.head)]
+          : [toRange(ports, log, missing, new RefusedBatch('missing'))],
+      )
       return
     }
   }

@@ -11,6 +11,7 @@ import {
   isMissingThere,
   type RoutedRecord,
 } from './record.ts'
+import { findKey, type SpaceKey } from './sealing.ts'
 
 const BATCH_RECORDS = 500
 const BATCH_CHARS = 500_000
@@ -69,11 +70,18 @@ function byRepository(records: readonly RoutedRecord[]): ReadonlyMap<string, rea
   return groups
 }
 
+function getKey({ keys, principal, hasPersonKeys }: ExchangePorts, audience: SyncAudience): SpaceKey {
+  const key = findKey(keys, hasPersonKeys === true && audience === 'me' ? principal : undefined)
+  // Nothing leaves in clear because a key is missing.
+  if (key === undefined) throw new Error(`no key for the audience ${audience}`)
+  return key
+}
+
 async function sendPage(ports: ExchangePorts, { audience, records, marks }: Page): Promise<void> {
   const { ledger, replica, sealing } = ports
   const positions = await ledger.positions()
   const machine = replica.machine.id
-  const key = ports.isPlain ? undefined : ports.keys.toSorted((one, other) => other.number - one.number)[0]
+  const key = ports.isPlain ? undefined : getKey(ports, audience)
   const saved: SyncEntry[] = [...marks]
   for (const [repository, group] of byRepository(records)) {
     const log = { repository, machine }
@@ -133,6 +141,7 @@ async function sendHistory(ports: ExchangePorts): Promise<void> {
 /** Everything of this machine that the space does not have yet. */
 export async function sendRecords(ports: ExchangePorts): Promise<void> {
   await deliverOutbox(ports)
-  for (const audience of ports.audiences) await sendThings(ports, audience)
-  if (ports.audiences.includes('me')) await sendHistory(ports)
+  const audiences = ports.sentAudiences ?? ports.audiences
+  for (const audience of audiences) await sendThings(ports, audience)
+  if (audiences.includes('me')) await sendHistory(ports)
 }

@@ -1,6 +1,6 @@
 import type { SealRefusal } from './sealing.ts'
 
-export const SPACE_KINDS = ['folder', 'ssh', 'git'] as const
+export const SPACE_KINDS = ['folder', 'ssh', 'git', 'team'] as const
 export type SpaceKind = (typeof SPACE_KINDS)[number]
 export const MEMBER_STATES = ['accepted', 'waiting', 'left', 'refused'] as const
 

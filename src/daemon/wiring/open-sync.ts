@@ -6,6 +6,8 @@ import { openTransport } from '../../sync/io/open-transport.ts'
 import { readContent } from './read-batch-content.ts'
 import { parseAddress } from '../../sync/io/address.ts'
 import { createKeyRing, loadSealing } from '../../sync/io/key-files.ts'
+import { openTeamSpace } from '../../team/io/client/http-transport.ts'
+import { readMembership } from '../../team/io/client/membership-file.ts'
 import { createRecordExport } from '../../transfer/records/export-records.ts'
 import type { RecordImport } from '../../transfer/records/import-records.ts'
 
@@ -29,7 +31,14 @@ export function openSync(ports: ContinuityPorts, transfer: RecordImport, options
     loadSealing: () => loadSealing(home),
     keyRing: createKeyRing(home),
     parseAddress,
-    openTransport: (space) => openTransport(space, { home, env, machine: replica.machine.id }),
+    findTeam() {
+      const joined = readMembership(home)
+      if (joined === undefined) return undefined
+      const { server, team, person, joinedAt } = joined
+      return { server, person, joinedAt, instance: `${team}-${Date.parse(joinedAt)}` }
+    },
+    openTransport: (space) =>
+      openTransport(space, { home, env, machine: replica.machine.id, openTeam: () => openTeamSpace(home) }),
     getConfig: async () => (await ports.configFor(undefined)).sync,
     readContent,
   })

@@ -12,6 +12,8 @@ import { createSshTree } from './ssh-tree.ts'
 import { createTreeTransport } from './tree-transport.ts'
 
 interface TransportOptions {
+  /** The transport of the team that this home has joined. */
+  readonly openTeam: () => SpaceTransport
   readonly home: Pick<Home, 'root'>
   /** For ssh, which uses the user's own keys. */
   readonly env: NodeJS.ProcessEnv
@@ -21,7 +23,7 @@ interface TransportOptions {
 /** Opened for one exchange. */
 export async function openTransport(
   { kind, address, id }: Pick<SyncSpace, 'kind' | 'address' | 'id'>,
-  { home, env, machine }: TransportOptions,
+  { home, env, machine, openTeam }: TransportOptions,
 ): Promise<SpaceTransport> {
   switch (kind) {
     case 'folder':
@@ -31,6 +33,8 @@ export async function openTransport(
       if (program === undefined) throw new HoldfastError('unsupported', 'ssh is not installed.')
       return createTreeTransport(createSshTree({ address: parseSsh(address), program, env }))
     }
+    case 'team':
+      return openTeam()
     case 'git':
       return createTreeTransport(await openGitTree({ url: address, dir: join(syncDir(home), 'git', id), machine }))
   }

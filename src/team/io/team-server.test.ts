@@ -295,6 +295,9 @@ describe('documents', () => {
     })
     await admin.transport.writeDocument('tombstones/1', text('five'))
     expect(await member.transport.readDocument('tombstones/1')).toEqual(text('five'))
+    const claim = JSON.stringify({ document: { machine: member.machine, principal: admin.person }, signature: '' })
+    await expect(member.transport.writeDocument(own, text(claim))).rejects.toMatchObject({ code: 'forbidden' })
+    await member.transport.writeDocument(own, text(claim.replace(admin.person, member.person)))
     for (const foreign of [own, `keys/1/${member.machine}`])
       await expect(admin.transport.writeDocument(foreign, text('x'))).rejects.toMatchObject({ code: 'forbidden' })
     await expect(member.transport.writeDocument('../x', text('six'))).rejects.toMatchObject({

@@ -6,7 +6,14 @@ import { parse } from '../../../platform/base/parse.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import { decodeBatches, encodeBatches } from '../../batch-frame.ts'
 import { readMembership } from './membership-file.ts'
-import { callTeam, isLostConnection, type TeamAddress, type TeamRequestOptions } from './team-client.ts'
+import { mayDo } from '../../team-role.ts'
+import {
+  callTeam,
+  createTeamClient,
+  isLostConnection,
+  type TeamAddress,
+  type TeamRequestOptions,
+} from './team-client.ts'
 
 const Logs = z.object({
   logs: z.array(z.object({ repository: z.string(), machine: z.string(), head: z.int().min(0) })),
@@ -100,4 +107,21 @@ export function openTeamTransport(
   return membership === undefined
     ? undefined
     : createTeamTransport({ server: membership.server, key: membership.key, ...options })
+}
+
+/** The team as a space: what this machine may do there is asked at each exchange, because an admin may change it. */
+export function openTeamSpace(home: Pick<Home, 'root'>) {
+  const membership = readMembership(home)
+  const transport = openTeamTransport(home)
+  if (membership === undefined || transport === undefined)
+    throw new HoldfastError('not-found', 'This machine has not joined a team.', {
+      hint: 'Run `holdfast team join <link>` with a link of `holdfast team invite`.',
+    })
+  const { server, key } = membership
+  return {
+    ...transport,
+    mayShare: async () => mayDo((await createTeamClient({ server, key }).readStanding()).role, 'share'),
+    // `holdfast team leave` does it, on the server.
+    forgetMachine: async () => 0,
+  }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
+import { asObject, asText } from '../../../kernel/json-shape.ts'
 import type { Clock, Log } from '../../../kernel/ports/ports.ts'
 import { parse } from '../../../platform/base/parse.ts'
 import { VERSION } from '../../../platform/base/version.ts'
@@ -96,6 +97,23 @@ function checkAuthor(name: string, { machine }: TeamCaller): string {
   const isSigned = name.startsWith('members/') || name.startsWith('keys/')
   if (!isSigned || name.split('/').at(-1) === machine) return name
   throw new HoldfastError('forbidden', 'A machine writes its own keys only.')
+}
+
+/** What a machine says of itself: whose it is, the server knows. */
+function checkMember(name: string, bytes: Uint8Array, { person }: TeamCaller): Uint8Array {
+  const claimed = name.startsWith('members/') ? findPrincipal(bytes) : undefined
+  if (claimed === undefined || claimed === person) return bytes
+  throw new HoldfastError('forbidden', `This key belongs to ${person}, not to ${claimed}.`)
+}
+
+function findPrincipal(bytes: Uint8Array): string | undefined {
+  try {
+    const { document } = asObject(JSON.parse(new TextDecoder().decode(bytes)))
+    return asText(asObject(document)['principal'])
+  } catch {
+    // Not a member's document: no reader takes it for one.
+    return undefined
+  }
 }
 
 function checkRepository(repository: string): string {
@@ -258,7 +276,8 @@ export const TEAM_ROUTES: readonly TeamRoute[] = [
     path: '/v1/documents/:name{.+}',
     async run(request, { store }) {
       const name = checkAuthor(checkName(request.params.name ?? ''), request.caller)
-      await store.writeDocument(request.caller, name, await request.bytes(MAX_DOCUMENT_BYTES))
+      const bytes = checkMember(name, await request.bytes(MAX_DOCUMENT_BYTES), request.caller)
+      await store.writeDocument(request.caller, name, bytes)
       return undefined
     },
   },
