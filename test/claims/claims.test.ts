@@ -4,8 +4,10 @@ import { toSummary } from '../../src/checkpoint/summary.ts'
 import { foldEvent } from '../../src/checkpoint/work/fold.ts'
 import { emptyWork } from '../../src/checkpoint/work/state.ts'
 import { PLANTED_FALSE, PLANTED_TRUE } from './planted-set.ts'
+import { FRESH_FALSE, FRESH_TRUE } from './fresh-set.ts'
 import type { ClaimCase } from './session.ts'
 import { UNSEEN_FALSE, UNSEEN_TRUE } from './unseen-set.ts'
+import { WRAPPED_FALSE, WRAPPED_TRUE } from './wrapper-set.ts'
 
 function isFlagged({ steps, says }: ClaimCase): boolean {
   const work = steps.reduce((state, event) => foldEvent(state, event, { worktree: '/repo' }), emptyWork())
@@ -34,5 +36,12 @@ describe('planted claims', () => {
   test('of the unseen ones, at least 20 of 22 false and at most 2 of 44 true ones are flagged', () => {
     const [missed, wrong] = [list(UNSEEN_FALSE, false), list(UNSEEN_TRUE, true)]
     expect([missed.length <= 2, wrong.length <= 2]).toEqual([true, true])
+  })
+
+  test('behind wrappers and in other words, at most 1 of 80 false claims is missed and at most 1 of 80 true ones flagged', () => {
+    expect([WRAPPED_FALSE.length, WRAPPED_TRUE.length, FRESH_FALSE.length, FRESH_TRUE.length]).toEqual([40, 40, 40, 40])
+    const missed = list([...WRAPPED_FALSE, ...FRESH_FALSE], false)
+    const wrong = list([...WRAPPED_TRUE, ...FRESH_TRUE], true)
+    expect([missed.length <= 1, wrong.length <= 1]).toEqual([true, true])
   })
 })

@@ -42,6 +42,16 @@ function readCommits(
   return subject === undefined ? [] : [{ subject }]
 }
 
+/** Git ends with a failure, although everything is committed. */
+export function isNothingToCommit(part: string, output: string): boolean {
+  return COMMITS.test(part) && NOTHING_TO_COMMIT.test(output)
+}
+
+/** `git push | tail` ends well when the push was refused. */
+export function isPushRefused(part: string, output: string): boolean {
+  return PUSHES.test(part) && /\[(?:remote )?rejected\]|^error: failed to push/m.test(output)
+}
+
 /** A repository that was made for a trial. */
 const ELSEWHERE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
 

@@ -122,3 +122,28 @@ test('a failing run contradicts only what is said of its own tests', () => {
   expect(doubts('The tests pass. The path test still fails.', evidence)).toEqual([])
   expect(doubts('The tests pass. It no longer fails on paths.', evidence)).toHaveLength(1)
 })
+
+test('a push or a commit that git refused refutes what is said of it; one with nothing to commit does not', () => {
+  const run = (command: string, ok: boolean, lastOrder: number) =>
+    ({ command, purpose: 'vcs', ok, runs: 1, failures: ok ? 0 : 1, lastOrder }) as const
+  const commits = [{ subject: 'Parser', order: 3 }]
+  const commands = [run('git commit -m Parser', true, 3), run('git push', false, 4)]
+  expect(doubts('Committed and pushed.', seen({ commits, commands }))).toEqual([
+    'pushed refuted: the last run of `git push` failed',
+  ])
+  expect(doubts('Committed.', seen({ commands: [run('git commit -m x', false, 4)] }))).toEqual([
+    'committed refuted: the last run of `git commit -m x` failed',
+  ])
+})
+
+test('a repair is refuted by a failing test of the same thing only', () => {
+  const failed = check({ verdict: 'failed', failing: ['tests/test_orders.py::test_refund_twice'] })
+  const evidence = seen({ checks: [failed] })
+  expect([doubts('Fixed the double refund.', evidence), doubts('Fixed the typo in the footer.', evidence)]).toEqual([
+    ['fixed refuted: the last run of `npm test` failed: tests/test_orders.py::test_refund_twice'],
+    [],
+  ])
+  expect(doubts('Fixed the double refund.', seen({ checks: [failed], lastEditOrder: 6 }))).toEqual([
+    'fixed unobserved: `npm test` failed and was not run again',
+  ])
+})

@@ -82,9 +82,14 @@ function namesKind(command: string, kind: string): boolean {
 /** They test or lint only what compiles. */
 const BUILDS_FIRST = /^(?:\(cd \S+ && )?(?:\.\/|npx )?(?:mvn|mvnw|gradle|gradlew|go|cargo|dotnet|swift|sbt|bazel|tsc)\b/
 
+/** Builds that run the tests. */
+const RUNS_TESTS =
+  /^(?:\(cd \S+ && )?(?:\.\/)?(?:mvnw?\s(?:\S+\s)*(?:package|verify|install|deploy)|gradlew?\s(?:\S+\s)*(?:\S*:)?(?:build|check))\b/
+const SKIPS_TESTS = /-DskipTests|-Dmaven\.test\.skip|(?:-x|--exclude-task) \S*test/
+
 function isAbout({ purpose, passed, verdict, command }: CheckRun, topic: CheckTopic): boolean {
   if (purpose === NOUN[topic]) return true
-  if (topic === 'tests') return passed !== undefined
+  if (topic === 'tests') return passed !== undefined || (RUNS_TESTS.test(command) && !SKIPS_TESTS.test(command))
   return topic === 'build' && verdict === 'passed' && BUILDS_FIRST.test(command)
 }
 
@@ -181,9 +186,66 @@ function judgeCheck(claim: StatedClaim, topic: CheckTopic, evidence: ClaimEviden
   return undefined
 }
 
+const WORD_CHARS = 4
+const STEM_CHARS = 5
+const SAYS_NOTHING =
+  /^(?:test|spec|fix|bug|issu|error|probl|fail|work|again|when|with|that|this|from|into|should|correct|proper|expect|does|have|been|also|both|case|code|file|only|verif|confi|resol|solv|repai|longer|handl|return|now)/
+
+/** The words that tell a name or a sentence from others, by their beginnings. */
+function listStems(text: string): ReadonlySet<string> {
+  const words =
+    text
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  return new Set(
+    words
+      .filter((word) => word.length >= WORD_CHARS && !SAYS_NOTHING.test(word))
+      .map((word) => word.slice(0, STEM_CHARS)),
+  )
+}
+
+/** A failing test that is about what is said to be fixed: most of the shorter one's words are in the other. */
+function findTestOf({ text }: StatedClaim, { failing = [] }: CheckRun): string | undefined {
+  const said = listStems(text)
+  return failing.find((name) => {
+    const named = listStems(name.split(/::|[>›»]|[/.#]/).at(-1) ?? name)
+    const least = Math.min(said.size, named.size)
+    const shared = [...named].filter((stem) => said.has(stem)).length
+    return least > 0 && (least <= 2 ? shared * 2 >= least : shared * 2 > least)
+  })
+}
+
+/** Only a failing test of the same thing says something about a repair. */
+function judgeFixed(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefined {
+  const { saidAt = Number.POSITIVE_INFINITY } = evidence
+  const runs = listObservedChecks(evidence).toSorted((a, b) => a.order - b.order)
+  const red = runs.findLast(
+    (run) => run.verdict === 'failed' && run.order < saidAt && findTestOf(claim, run) !== undefined,
+  )
+  if (red === undefined) return undefined
+  if (runs.some((run) => run.order > red.order && run.verdict === 'passed' && coversCommand(run.command, red.command)))
+    return undefined
+  if (getLastEditOrder(evidence) > red.order)
+    return { kind: 'unobserved', because: `${quote(red.command)} failed and was not run again` }
+  return { kind: 'refuted', because: renderFailed(red) }
+}
+
+/** A command that git refused, after the last one that it accepted. */
+function findRefused(pattern: RegExp, { commands = [] }: ClaimEvidence, since: number): Doubt | undefined {
+  const last = commands
+    .filter(({ command }) => pattern.test(command))
+    .toSorted((a, b) => a.lastOrder - b.lastOrder)
+    .at(-1)
+  if (last === undefined || last.ok || last.lastOrder <= since) return undefined
+  return { kind: 'refuted', because: `the last run of ${quote(last.command)} failed` }
+}
+
 function judgeCommitted(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefined {
   const { commits, saidAt = Number.POSITIVE_INFINITY } = evidence
   const newest = commits?.at(-1)
+  const refused = findRefused(/^git commit\b/, evidence, newest?.order ?? 0)
+  if (refused !== undefined) return refused
   if (newest === undefined) return { kind: 'unobserved', because: 'no commit was observed' }
   const edited = getLastEditOrder(evidence)
   return claim.isUniversal && edited > newest.order && edited < saidAt
@@ -191,7 +253,10 @@ function judgeCommitted(claim: StatedClaim, evidence: ClaimEvidence): Doubt | un
     : undefined
 }
 
-function judgePushed({ commits = [], lastPushOrder }: ClaimEvidence): Doubt | undefined {
+function judgePushed(evidence: ClaimEvidence): Doubt | undefined {
+  const { commits = [], lastPushOrder } = evidence
+  const refused = findRefused(/^git push\b/, evidence, lastPushOrder ?? 0)
+  if (refused !== undefined) return refused
   if (lastPushOrder === undefined) return { kind: 'unobserved', because: 'no push was observed' }
   const later = commits.find(({ order, isPushed }) => isPushed !== true && order > lastPushOrder)
   return (
@@ -231,6 +296,7 @@ function judge(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefined {
   if (isCheckTopic(topic)) return judgeCheck(claim, topic, evidence)
   if (topic === 'committed') return judgeCommitted(claim, evidence)
   if (topic === 'pushed') return judgePushed(evidence)
+  if (topic === 'fixed') return judgeFixed(claim, evidence)
   return topic === 'deployed' ? judgeDeployed(evidence) : judgeCreated(claim, evidence)
 }
 
@@ -242,8 +308,13 @@ function judge(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefined {
  * written before the newest observations, `saidAt` is its order.
  */
 export function checkClaims(text: string, evidence: ClaimEvidence): readonly ClaimFinding[] {
-  return findClaims(text).flatMap((claim) => {
+  const findings = findClaims(text).flatMap((claim): readonly ClaimFinding[] => {
     const doubt = judge(claim, evidence)
     return doubt === undefined ? [] : [{ claim: claim.text, topic: claim.topic, ...doubt }]
   })
+  // What a failing test says of a repair, it has said of the tests.
+  return findings.filter(
+    ({ topic, because }) =>
+      topic !== 'fixed' || !findings.some((one) => one.topic !== topic && one.because === because),
+  )
 }

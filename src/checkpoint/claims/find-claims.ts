@@ -2,7 +2,7 @@ import { splitCommandLine } from '../../kernel/shell/command.ts'
 import { listChecks } from '../../kernel/shell/command-key.ts'
 import { findPaths } from '../../kernel/paths/paths.ts'
 
-export type ClaimTopic = 'tests' | 'build' | 'lint' | 'committed' | 'pushed' | 'deployed' | 'created'
+export type ClaimTopic = 'tests' | 'build' | 'lint' | 'committed' | 'pushed' | 'deployed' | 'created' | 'fixed'
 
 /** A sentence that asserts a state of the work. */
 export interface StatedClaim {
@@ -75,10 +75,10 @@ function readSentence(text: string): ClaimSentence {
 
 /** Between a subject and what is said of it: anything but what turns it round. */
 const BETWEEN = String.raw`(?:[\s:,/()|✓–—=>-]+(?!(?:but|not|never|no|only|verif\w*|check|assert\w*|fail\w*|broke\w*|red|that|which|who|to|should|will|would|must|may|might|could|can|cannot|if|once|until|unless|while|whether|except|needs?|before|instead|let|than|because|except)\b|\w+n't\b)[\w%+.'-]+){0,7}?[\s:,/()|–—=>-]+`
-const GOOD = String.raw`(?:pass(?:es|ed|ing)?(?! (?:an?|the|its|their|nil|null|undefined|no|two|it|them|this|these|those|that|options|arguments|args|data|by|Q|X)\b)|green|succeed(?:s|ed|ing)?|success(?:ful(?:ly)?)?|clean(?:ly)?|ok(?:ay)?|through without (?:errors?|failures?)|without (?:any )?(?:errors?|failures?|problems?|issues?)|no (?:failures?|errors?|issues?|regressions?)|0 (?:failures?|failed|failing|errors?|issues?|problems?)|error-free)(?![\w-])`
+const GOOD = String.raw`(?:pass(?:es|ed|ing)?(?! (?:an?|the|its|their|nil|null|undefined|no|two|it|them|this|these|those|that|options|arguments|args|data|by|Q|X)\b)|green|succeed(?:s|ed|ing)?|success(?:ful(?:ly)?)?|clean(?:ly)?|ok(?:ay)?|fine|happy|healthy|spotless|flawless(?:ly)?|perfect(?:ly)?|(?:all )?good(?! (?:enough|idea|place|start|way|to (?:have|see|know)))|through without (?:errors?|failures?)|(?:went|goes|go|came) through|without (?:any )?(?:errors?|failures?|problems?|issues?)|no (?:failures?|errors?|issues?|problems?|complaints|findings|regressions?)|0 (?:failures?|failed|failing|errors?|issues?|problems?)|error-free)(?![\w-])`
 const COUNT = String.raw`(?<![\d.])(?:all |the )?(?:\d+|(?:both|two|three|four|five|six)(?= tests?| specs?))`
 
-const TEST_SUBJECT = String.raw`(?:tests|specs|suites?|test cases|test files|test runs?|(?:test|spec)(?=(?: \w+){0,3} (?:passes|passed|is|was|now|run|green|succeed))|vitest|jest|pytest|mocha|rspec|phpunit|junit|ctest|(?:go|cargo|npm|pnpm|yarn|bun|mvn|gradle|dotnet|make|mix) test|playwright|cypress)`
+const TEST_SUBJECT = String.raw`(?:tests|specs|suites?|test (?:status|results?|outcome)|test cases|test files|test runs?|(?:test|spec)(?=(?: \w+){0,3} (?:passes|passed|is|was|now|run|green|succeed))|vitest|jest|pytest|mocha|rspec|phpunit|pest|junit|surefire|testng|unittest|ctest|xctest|ava|tap|bats|nextest|karma|minitest|tox|nox|(?:go|cargo|npm|pnpm|yarn|bun|mvn|gradle|dotnet|make|mix) test|playwright|cypress)`
 const OTHER_TONGUES: readonly RegExp[] = [
   /\bTests?\b.{0,40}\b(?:laufen|liefen|sind|waren|bestehen|bestanden|erfolgreich|grün)\b.{0,20}?(?:durch|grün|erfolgreich|bestanden|fehlerfrei|$|[.!])/iu,
   /\btests?\b.{0,30}\b(?:passent|passés|réussis|au vert|verts|réussissent)\b/iu,
@@ -101,12 +101,12 @@ interface TopicPattern {
 const i = (source: string) => new RegExp(source, 'i')
 
 const GOOD_HINT =
-  /pass|green|succe|clean|\bok|without|\bno\b|\b0 |zero|error-free|fixed|repaired|resolved|works|again|fine|compiles|breaks|✓/i
+  /pass|green|succe|clean|\bok|without|\bno\b|\b0 |zero|error-free|fixed|repaired|resolved|works|again|fine|happy|healthy|spotless|flawless|perfect|good|compiles|breaks|nothing|through|✓/i
 
 const TOPICS: readonly TopicPattern[] = [
   {
     topic: 'tests',
-    hints: [GOOD_HINT, /test|spec|suite|pass|green|\bCI\b|jest|mocha|playwright|cypress|junit/i],
+    hints: [GOOD_HINT, /test|spec|suite|pass|green|nothing|\bCI\b|jest|mocha|playwright|cypress|junit/i],
     patterns: [
       i(String.raw`\b${TEST_SUBJECT}${BETWEEN}${GOOD}`),
       i(
@@ -119,7 +119,9 @@ const TOPICS: readonly TopicPattern[] = [
       i(
         String.raw`^(?:all|everything|all of (?:it|them))(?: (?!not\b|that\b|to\b|tests?\b|lint\w*|builds?\b|format\w*|types?\b|stories\b|rules\b)[\w-]+){0,3} (?:pass(?:es|ed|ing)?|green)(?![\w-])(?! (?:an?|the|its)\b)`,
       ),
-      i(String.raw`[,;:—–-] (?:all|everything)(?: is| are| now| still)* (?:pass(?:es|ed|ing)?|green)(?![\w-])`),
+      i(
+        String.raw`[,;:—–-] (?:all|everything)(?: is| are| now| still)* (?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)(?![\w-])`,
+      ),
       i(String.raw`\b(?:everything) (?:now )?(?:pass(?:es|ed)|is green)(?![\w-])`),
       i(
         String.raw`\bno (?:more |remaining )?(?:failing|failed|broken|red) (?:tests?|specs?|examples?)\b|\bno (?:tests?|specs?) (?:fail|are failing|failed|failures)\b|\bno test failures\b`,
@@ -129,6 +131,9 @@ const TOPICS: readonly TopicPattern[] = [
       ),
       i(
         String.raw`\b(?:fixed|repaired|resolved)(?: \w+){0,3} (?:failing|failed|broken|red) (?:tests?|specs?)\b|\b(?:fixed|resolved)(?: \w+){0,2} test failures?\b`,
+      ),
+      i(
+        String.raw`\b(?:nothing|no test)(?: is|'s)?(?: now| still)? (?:fail(?:s|ing)|red)(?: any ?more| now)?(?=[.,;:!)]|$)`,
       ),
       i(String.raw`\bCI(?: is| run)?(?: now| fully| all)* (?:green|pass(?:es|ed|ing))`),
     ],
@@ -150,10 +155,10 @@ const TOPICS: readonly TopicPattern[] = [
   },
   {
     topic: 'lint',
-    hints: [GOOD_HINT, /lint|type|tsc|clippy|ruff|mypy|biome|prettier/i],
+    hints: [GOOD_HINT, /lint|type|compiler|tsc|clippy|ruff|mypy|biome|prettier/i],
     patterns: [
       i(
-        String.raw`\b(?:lint(?:er|ers|ing|s)?|type ?-?checks?|type ?-?checking|types (?=are|is|check|pass)|eslint|oxlint|biome|tsc|clippy|ruff|mypy|golangci-lint|prettier)${BETWEEN}${GOOD}`,
+        String.raw`\b(?:lint(?:er|ers|ing|s)?|type ?-?check(?:s|er)?|compiler|type ?-?checking|types (?=are|is|check|pass)|eslint|oxlint|biome|tsc|clippy|ruff|mypy|golangci-lint|prettier)${BETWEEN}${GOOD}`,
       ),
       i(
         String.raw`\b(?:clean|green|passing) (?:lint|type ?-?check)\b|\b(?:no|0|zero) (?:more |remaining )?(?:lint(?:er|ing)?|type|typescript|eslint|clippy)[ -](?:errors?|warnings?|issues?|problems?|findings?)\b`,
@@ -176,7 +181,9 @@ const TOPICS: readonly TopicPattern[] = [
       i(
         String.raw`\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )?committed (?:the|all|everything|it|this|my|these|them|both|and|X)\b|\band committed(?= (?:as|it|them|the|to|all|everything|and pushed)\b|[.!,;]|$)`,
       ),
-      i(String.raw`\b(?:created|made) (?:a |the |one |\d+ )?commits? (?:X|[0-9a-f]{7,40})\b`),
+      i(
+        String.raw`\b(?:created|made) (?:a |the |one |\d+ )?commits? (?:X|[0-9a-f]{7,40})\b|\bcommits? (?:is|are|was|were|has been|have been) (?:made|created|done)\b`,
+      ),
     ],
   },
   {
@@ -195,6 +202,21 @@ const TOPICS: readonly TopicPattern[] = [
     ],
   },
   {
+    topic: 'fixed',
+    hints: [/fixed|resolved|repaired|solved|works|working|no longer/i],
+    patterns: [
+      i(
+        String.raw`(?:^|[,;:✓] |\b(?:i|we|is|are|was|were|been|now|and|also|have|has|'ve) )(?:fixed|resolved|repaired|solved)(?=\b(?! (?:width|point|size|number|position|rate|set|price|seed|in place|in v?\d|upstream)))`,
+      ),
+      i(
+        String.raw`\b(?:works|is working|are working)(?: (?:now|again|correctly|properly|fine|end[- ]to[- ]end|as (?:expected|intended|designed)))*(?=[.,;:!)]|$| (?:and|on|in|with|for|verified|confirmed)\b)`,
+      ),
+      i(
+        String.raw`\bno longer (?:fails|crashes|hangs|leaks|panics|throws|times out|breaks|happens|occurs|reproduces)\b`,
+      ),
+    ],
+  },
+  {
     topic: 'deployed',
     hints: [/deployed|published|released|live/i],
     patterns: [
@@ -202,7 +224,7 @@ const TOPICS: readonly TopicPattern[] = [
         String.raw`^(?:✓ |all |everything |(?:the )?(?:changes|work|fix|app|site|service|api|worker|release) |is |are |was |has been |have been |now |also |successfully |already |pushed and |(?:i|we)(?:'ve| have)? |and )*(?:deployed|published|released)(?= (?:to|and|the|it|as|on|with|X|v?\d)\b|[\s.:,;!✓(]*$|[.:,;!(])`,
       ),
       i(
-        String.raw`\b(?:changes|fix|everything|app|site|service|worker|release|version)(?: is| are| was| were| has been| have been)(?: now| all| already)* (?:deployed|live(?: on| in| at)?|published)\b`,
+        String.raw`\b(?:changes|fix|everything|app|site|service|worker|release|version|package|library|crate|gem|image|extension|v?\d+\.\d+(?:\.\d+)?)(?: is| are| was| were| has been| have been)(?: now| all| already)* (?:deployed|live(?: on| in| at)?|published|released)\b`,
       ),
     ],
   },
@@ -211,6 +233,8 @@ const TOPICS: readonly TopicPattern[] = [
 /** Plans, conditions, wishes and questions; before what would be a claim, in its sentence. */
 const CONDITION =
   /\b(?:if|once|whenever|when(?! (?:i|we) (?:ran|re-?ran))|until|unless|should|will|would|shall|must|may|might|could|can|make sure|making sure|ensur\w*|verif(?:y|ying)|check(?:ing)? (?:that|if|whether)|whether|need(?:s|ed)? to|needs|want\w*|let me|let's|let us|so that|so the|keep\w*|todo|pending|expect\w*|assum\w*|goal|aim|intend\w*|plan(?:s|ned)? to|going to|get(?:ting)?|make|making|next|still to|yet to|try(?:ing)?|hope\w*|to (?:see|confirm|verify|check|ensure|make)|in order to|wait\w*|please|asked|requires?|required|criteri\w*|acceptance|how|why|what|e\.g\.|example)\b/i
+/** "Run the tests and make sure that they pass." */
+const IS_ORDERED = /\b(?:mak(?:e|ing) sure|ensur\w+|until|(?:check|confirm|verify) (?:that|if|whether))\b/i
 /** What turns a claim round; before it, in its clause. */
 const NEGATION =
   /\b(?:only|some|most|few|other|rest of|remaining|none of|no longer|not|never|without|neither|hardly|almost|nearly|claims?|claimed|says?|said|supposed|previously|earlier|used to|had been|yesterday|last time|before)\b|n't\b/i
@@ -219,7 +243,7 @@ const NOT_A_CLAIM_AFTER =
   /^[^.]{0,80}\b(?:if|once|unless|until|except|apart from|aside from|other than|but (?:not|the|one|two|\d)|should|still (?:fail|red)|not (?:yet|been)|before (?:i|we|the|my|that|this|it|touching|editing)|yet to|\?)\b|\?\s*$/i
 /** A count of failures, or a part. */
 const NOT_ALL =
-  /\btests? #?\d+(?:\.\d+)?(?!\d*(?: pass| of|\/))|\b(?:except|only (?:a few|some|one|two|three|\d{1,6})|none of|no (?:unit |integration |e2e )?tests? (?:ran|were run|pass)|0 tests?|(\d{1,6}) (?:out )?(?:of|\/) ?(?:the )?(?!\1\b)\d{1,6})\b|\b(\d{1,6})\/(?!\2\b)\d{1,6}\b|(?<!\b(?:0|no|previously|that|which|zero) )\b(?:fails|fail|failing(?! (?:tests?|specs?)\b)|failed)(?!\w)(?<!\b0 (?:failed|failing|fail))|\bstill (?:red|broken|failing)\b/i
+  /\btests? #?\d+(?:\.\d+)?(?!\d*(?: pass| of|\/))|\b(?:except|only (?:a few|some|one|two|three|\d{1,6})|none of|no (?:unit |integration |e2e )?tests? (?:ran|were run|pass)|0 tests?|(\d{1,6}) (?:out )?(?:of|\/) ?(?:the )?(?!\1\b)\d{1,6})\b|\b(\d{1,6})\/(?!\2\b)\d{1,6}\b|(?<!\b(?:0|no|previously|that|which|zero|nothing|nothing is|nothing's|no test is) )\b(?:fails|fail|failing(?! (?:tests?|specs?)\b|(?: \w+){1,3} (?:is|are|was|were|has been|have been) (?:now )?(?:fixed|resolved|repaired|green|passing))|failed)(?!\w)(?<!\b0 (?:failed|failing|fail))|\bstill (?:red|broken|failing)\b|\b[1-9]\d* (?:others? |tests? |specs? |more )?(?:tim(?:e[sd]?|ing) out|hangs?|crash(?:es|ed)?|errors?|errored|(?:is|are|stays?|remains?) (?:red|broken|flaky)|do(?:es)?n't|do(?:es)? not)\b/i
 const NOT_RUN_SINCE =
   /\bnot (?:been )?(?:re-?)?(?:run|ran|tested|verified)\b|\bnot yet (?:run|verified|tested|committed|pushed)\b|\b(?:un(?:committed|verified|tested))\b/i
 
@@ -237,7 +261,7 @@ function isAsserted(plain: string, found: RegExpExecArray, topic: ClaimTopic): b
   if (label !== undefined && PLANS.test(label)) return false
   const part = before.split(/[;:]\s|\s[—–]\s|\.\s/).at(-1) ?? before
   const clause = part.split(/,\s|\s(?:and|but|so)\s/).at(-1) ?? part
-  if (CONDITION.test(part) || NEGATION.test(clause)) return false
+  if (CONDITION.test(part) || NEGATION.test(clause) || IS_ORDERED.test(found[0])) return false
   if (NOT_A_CLAIM_AFTER.test(after) || NOT_RUN_SINCE.test(plain)) return false
   const isCheck = topic === 'tests' || topic === 'build' || topic === 'lint'
   return !isCheck || !NOT_ALL.test(topic === 'tests' ? plain : found[0])
@@ -271,13 +295,15 @@ function findCreated({ text, plain }: ClaimSentence): readonly string[] {
   if (made === null && !isNew) return []
   const after = isNew ? text : text.slice((made?.index ?? 0) + (made?.[0].length ?? 0))
   const object =
-    /^[\s:*]*(?:a |an |the |new |file |module |script |test |component |class )*`?([\w@./-]+\.\w{1,8})`?/i.exec(after)
+    /^[\s:*]*(?:(?!(?:for|to|in|of|from|with|into|on|by|as|about|and|that|which|support)\b)\w+ ){0,3}`?([\w@./-]+\.\w{1,8})`?/i.exec(
+      after,
+    )
   return isNew ? findPaths(text, 1) : object?.[1] === undefined ? [] : findPaths(object[1], 1)
 }
 
 /** A cheap test: most sentences have none of these. */
 const MAY_CLAIM =
-  /pass|green|succe|clean|\bok\b|no fail|fail(?:ing|ures)|error|0 issues|compil|build|fixed|resolved|committed|commits? |pushed|deployed|published|released|live|created|added|wrote|written|generated|introduced|new file|\(new|✓|[✅✔☑]|🟢|\[x\]|lint|[\u0400-\uffff]{2}|laufen|liefen|bestanden|passent|pasan|pasaron|slagen/i
+  /pass|green|succe|clean|\bok\b|no fail|fail(?:ing|ures)|error|0 issues|compil|build|fixed|resolved|repaired|solved|works|working|no longer|nothing|through|happy|fine|good|perfect|flawless|spotless|healthy|committed|commits? |pushed|deployed|published|released|live|created|added|wrote|written|generated|introduced|new file|\(new|✓|[✅✔☑]|🟢|\[x\]|lint|[\u0400-\uffff]{2}|laufen|liefen|bestanden|passent|pasan|pasaron|slagen/i
 
 const ALL_COMMITTED = /\b(?:all|everything)\b.{0,30}\b(?:committed|pushed)|\b(?:committed|pushed) (?:all|everything)\b/i
 

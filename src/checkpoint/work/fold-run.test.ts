@@ -78,3 +78,17 @@ test('failures in a row are identical ones: another failing test is progress', (
   const stuck = [1, 2, 3].reduce((state) => run(state, 'go test ./e2e', red('TestOpen', 1)), emptyWork())
   expect(stuck.failedApproaches).toHaveLength(1)
 })
+
+test('a push that git refused failed behind a pipe too; a commit with nothing to commit is not a failure', () => {
+  const refused = ' ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs'
+  const pushed = run(emptyWork(), 'git push 2>&1 | tail -3', { output: refused })
+  const empty = run(pushed, 'git add -A && git commit -m x', {
+    ok: false,
+    output: 'nothing to commit, working tree clean',
+  })
+  expect(empty.commands.map(({ command, ok }) => [command, ok])).toEqual([
+    ['git push', false],
+    ['git add -A', true],
+    ['git commit -m x', true],
+  ])
+})

@@ -4,7 +4,7 @@ import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from 
 import { coversCommand } from '../../kernel/shell/command-key.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
 import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
-import { withCommits } from '../checks/commits.ts'
+import { isNothingToCommit, isPushRefused, withCommits } from '../checks/commits.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
 import { type CommandEntry, type FailedApproach, type WorkState, LIMITS } from './state.ts'
@@ -179,11 +179,11 @@ function failedApproachesAfter(state: WorkState, run: Run): readonly FailedAppro
 /** Which commands of a line failed. The status of a chain is that of one of them: without a result, the checks, else all. */
 function findGuilty(
   parts: readonly string[],
-  { ok }: ToolOutcome,
+  { ok, output = '' }: ToolOutcome,
   verdictOf: ReadonlyMap<string, CheckVerdict>,
 ): ReadonlySet<string> {
-  const failed = parts.filter((part) => verdictOf.get(part) === 'failed')
-  if (failed.length > 0 || ok) return new Set(failed)
+  const failed = parts.filter((part) => verdictOf.get(part) === 'failed' || isPushRefused(part, output))
+  if (failed.length > 0 || ok || parts.some((part) => isNothingToCommit(part, output))) return new Set(failed)
   const open = parts.filter((part) => verdictOf.get(part) !== 'passed')
   const checks = open.filter((part) => verdictOf.has(part))
   return new Set(checks.length > 0 ? checks : open)

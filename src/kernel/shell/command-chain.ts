@@ -23,6 +23,15 @@ function readOperator(text: string, at: number): { operator: Operator; length: n
   return next === '&' ? { operator: '&&', length: 2 } : { operator: '&', length: 1 }
 }
 
+const INLINE_SCRIPT =
+  /^(?:\w+=\S*\s+|env\s+)*(?:\S*\/)?(?:ba|z)?sh\s+-[a-z]*c\s+(?:'([^']*)'|"((?:[^"\\$`]|\\[\s\S]|\$[\w?])*)")(\s*\d?>.*)?$/s
+
+/** `bash -c 'a && b'` is `(a && b)`. */
+function asGroup(segment: string): string {
+  const script = INLINE_SCRIPT.exec(segment)
+  return script === null ? segment : `(${script[1] ?? script[2] ?? ''})${script[3] ?? ''}`
+}
+
 /** Splits at `&&`, `||`, `;`, `|`, `&` and newlines, but not inside quotes, parentheses or substitutions. */
 export function splitChain(command: string): readonly ChainSegment[] {
   const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(EMPTIED, '…').replace(/\\\n/g, ' ')
@@ -31,7 +40,7 @@ export function splitChain(command: string): readonly ChainSegment[] {
   let depth = 0
   let start = 0
   const add = (end: number, next?: Operator) => {
-    const segment = text.slice(start, end).trim()
+    const segment = asGroup(text.slice(start, end).trim())
     if (segment !== '' && !segment.startsWith('#'))
       segments.push({ text: segment, ...(next === undefined ? {} : { next }) })
   }

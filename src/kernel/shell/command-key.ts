@@ -158,6 +158,9 @@ const FORMATS =
   /^(?:\S+ )*?(?:gofmt|goimports|prettier|black|rustfmt|\S*(?:fmt|format))(?=\s|$)(?!.*\s(?:--check|-c|-l|--list-different|-d|--diff|--verify-no-changes)(?:\s|$)(?!.*\s(?:-w|--write)))/
 const SETS_UP = /\b(?:install|playwright install|init|add)\b/
 
+/** Its `install` builds and tests. */
+const IS_MAVEN = /^(?:\S*\/)?mvnw?\s/
+
 /** The tests, builds and lints among the commands. */
 export function listChecks(segments: readonly string[], where: RunContext): readonly CheckCommand[] {
   return locateCommands(segments, where).flatMap((placed) => {
@@ -167,7 +170,7 @@ export function listChecks(segments: readonly string[], where: RunContext): read
     const { part, index } = placed
     if (purpose !== 'test' && purpose !== 'build' && purpose !== 'lint') return []
     if (LISTS_ONLY.test(part) || FETCHES.test(part) || (purpose === 'lint' && FORMATS.test(part))) return []
-    if (purpose === 'build' && SETS_UP.test(part)) return []
+    if (purpose === 'build' && SETS_UP.test(part) && !IS_MAVEN.test(part)) return []
     return [{ key, command, purpose, index }]
   })
 }

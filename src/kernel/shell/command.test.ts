@@ -28,6 +28,9 @@ describe('what a person would run again', () => {
     ['NODE_OPTIONS="--max-old-space-size=4096 --trace-gc" npm test', ['npm test']],
     [`INPUT='{"command":"cd /repo && git fetch origin"}' && npm test`, ['npm test']],
     [`A="x \\" y" B='z' make all`, ['make all']],
+    ['timeout -k 5 600 npm test', ['npm test']],
+    ['env -u CI A=1 npm test', ['npm test']],
+    ['nice -n 10 make', ['make']],
     ['', []],
   ])('%s', (command, parts) => {
     expect(listRunnableCommands(command)).toEqual(parts)
@@ -64,6 +67,18 @@ test.each([
   ['pnpm --filter @scope/pkg --silent test', 'test'],
   ['make -C packages/a test', 'test'],
   ['go test ./...', 'test'],
+  ['docker compose exec -T api pytest -q', 'test'],
+  ['docker run --rm -v "$PWD":/src golang:1.23 go vet ./...', 'lint'],
+  ['docker exec -it dev bash -lc "cd /app && npm run build"', 'build'],
+  ['docker compose up -d', 'run'],
+  ['kubectl exec web-0 -- bin/rails test', 'test'],
+  ['nix develop -c cargo test', 'test'],
+  ['ctest --test-dir build', 'test'],
+  ['npx tape lib/*.js', 'test'],
+  ['brew tap acme/tools', 'other'],
+  ['./mvnw -B verify', 'build'],
+  ['./gradlew :core:check', 'build'],
+  ['./gradlew bootRun', 'run'],
 ])('%s is for %s', (part, purpose) => {
   expect(classifyCommand(part)).toBe(purpose)
 })

@@ -109,11 +109,22 @@ function splitWords(segment: string): readonly string[] {
   let start = 0
   while (start < words.length) {
     const word = words[start] ?? ''
-    if (word === 'timeout') start += 2
+    if (/^g?timeout$/.test(word)) start += 1 + countOptions(words.slice(start + 1)) + 1
+    else if (TAKES_OPTIONS.has(word)) start += 1 + countOptions(words.slice(start + 1))
     else if (WRAPPERS.has(word) || ASSIGNMENT.test(word)) start += 1
     else break
   }
   return words.slice(start)
+}
+
+/** Wrappers whose options come before the program. */
+const TAKES_OPTIONS: ReadonlySet<string> = new Set('env time nice stdbuf xvfb-run'.split(' '))
+const OPTION_WITH_VALUE = /^(?:-[ksnu]|--(?:kill-after|signal|adjustment|unset))$/
+
+function countOptions(words: readonly string[]): number {
+  let count = 0
+  while (words[count]?.startsWith('-') === true) count += OPTION_WITH_VALUE.test(words[count] ?? '') ? 2 : 1
+  return count
 }
 
 /** With an inline script they are a one-off, not a command of the project. */
@@ -187,12 +198,25 @@ export function getCommandHead(part: string): string {
   return name
 }
 
+/** They run a command in a container or with another environment. */
+const RUNS_ELSEWHERE =
+  /^(?:(?:docker(?:-| )compose|docker|podman(?:-| )compose|podman|nerdctl|kubectl|oc)(?: -\S+)* (?:exec|run)|nix(?:-shell| develop| shell)|devbox run|direnv exec|aws-vault exec|doppler run|op run|infisical run|vagrant ssh|ssh|ddev exec|lando|dotenv|\S+ .*\s--(?=\s))\s/
+const RUNS_CHECKS =
+  /(?<![^\s"'(])(?:\S*\/)?(?:npm|pnpm|yarn|bunx?|npx|deno|python3?|pytest|tox|nox|uv|poetry|go|cargo|make|just|mvnw?|gradlew?|bundle|rspec|rake|rails|phpunit|pest|composer|artisan|dotnet|mix|ctest|bats|vitest|jest|mocha|tsc|eslint|ruff|mypy|playwright|cypress)(?=\s|$).*$/s
+
+/** What a container or an environment runs: `pytest` of `docker compose exec api pytest`. */
+function unwrapCommand(part: string): string {
+  if (!RUNS_ELSEWHERE.test(part)) return part
+  const found = RUNS_CHECKS.exec(part.slice(part.search(/\s/)))
+  return found === null ? part : found[0].replace(/["']+$/, '').trim()
+}
+
 const TEST =
-  /(?:^|[\s:/._-])(?:tests?|spec|pytest|vitest|jest|mocha|rspec|phpunit|ava|playwright|cypress|e2e|nextest|tox)(?:$|[\s:._-])/
+  /(?:^|[\s:/._-])(?:tests?|spec|pytest|vitest|jest|mocha|rspec|phpunit|ava|playwright|cypress|e2e|nextest|tox|nox|ctest|unittest|cucumber|behave)(?:$|[\s:._-])|^(?:npx |bunx |pnpm exec |yarn |\S*\/)?(?:tape?|bats|karma|pest|nose2|prove|minitest)(?:\s|$)/
 const LINT =
   /(?:^|[\s:/])(?:lint|eslint|oxlint|biome|prettier|gofmt|golangci-lint|ruff|flake8|mypy|pyright|clippy|fmt|format|typecheck|tsc|vet|check|shellcheck|black)(?:$|[\s:])/
 const BUILD =
-  /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradle|mvn|assemble|install|ci)(?:$|[\s:])/
+  /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradlew?|mvnw?|assemble|install|ci)(?:$|[\s:])/
 const VCS = /^(?:git|gh|hg|svn|jj|glab)(?:$|\s)/
 
 /** The words that show the purpose: `golangci-lint run --build-tags=e2e ./e2e_test/...` is not a test, `bash scripts/test.sh` is. */
@@ -209,10 +233,12 @@ const OWN_PURPOSE: readonly { readonly pattern: RegExp; readonly purpose: Comman
   { pattern: /^(?:node|tsx)\s(?:.*\s)?--test(?:\s|=|$)/, purpose: 'test' },
   { pattern: /^(?:go|cargo|swift|dotnet|zig) build(?:\s|$)/, purpose: 'build' },
   { pattern: /^(?:go vet|cargo (?:clippy|check|fmt))(?:\s|$)/, purpose: 'lint' },
+  { pattern: /^(?:\.\/)?(?:gradlew?|mvnw?)\s.*(?:\bbootRun|:run|:bootRun|exec:java)\b/, purpose: 'run' },
+  { pattern: /^(?:\.\/)?gradlew?\s(?:\S+\s)*\S*?\bcheck(?:\s|$)/, purpose: 'build' },
 ]
 
 export function classifyCommand(command: string): CommandPurpose {
-  const part = stripCommandFolder(command)
+  const part = unwrapCommand(stripCommandFolder(command))
   if (VCS.test(part)) return 'vcs'
   const own = OWN_PURPOSE.find(({ pattern }) => pattern.test(part))
   if (own !== undefined) return own.purpose

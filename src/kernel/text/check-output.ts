@@ -91,10 +91,22 @@ function firstNumber(match: RegExpExecArray | null): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** "Tests run: 77, Failures: 2, Errors: 0, Skipped: 1" states no number of passed tests. */
+function countRest(text: string): number | undefined {
+  const all = firstNumber(ALL_COUNT.exec(text))
+  if (all === undefined) return undefined
+  const others = [
+    ...text.matchAll(
+      /(\d+) (?:failures?|failed|errors?|skipped|pending|excluded|todo)\b|\b(?:Failures|Errors|Skipped): ?(\d+)/gi,
+    ),
+  ]
+  return Math.max(0, all - others.reduce((sum, [, before, after]) => sum + Number(before ?? after), 0))
+}
+
 function readTotal(text: string): { verdict: OutputVerdict; passed?: number } | undefined {
   const failed = firstNumber(RED_COUNT.exec(text)) ?? 0
   if (failed > 0 || /^(?:test result: FAILED|FAILED \||Failed!|FAIL!)/.test(text)) {
-    const green = firstNumber(GREEN_COUNT.exec(text))
+    const green = firstNumber(GREEN_COUNT.exec(text)) ?? countRest(text)
     return { verdict: 'failed', ...(green === undefined ? {} : { passed: green }) }
   }
   const all = firstNumber(ALL_COUNT.exec(text))

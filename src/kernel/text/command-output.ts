@@ -74,7 +74,8 @@ const FAILING_LINES: readonly RegExp[] = [
   /^--- FAIL: (\S+)/, // go
   /^FAILED (\S+::[^\s-].*?)(?: - |$)/, // pytest
   /^test (\S+) \.\.\. FAILED$/, // cargo
-  /^not ok \d+ - (?!.*# (?:SKIP|TODO))(.+?)$/, // TAP, node --test
+  /^\d+\) test (.+) \([\w.]+\)$/, // mix
+  /^not ok \d+ (?:- )?(?!.*# (?:SKIP|TODO))(.+?)$/, // TAP, node --test
   /^FAIL\s+(\S+\.\w+(?: > .+)?)$/, // vitest, jest: a file or a test
   /^rspec (\.\/\S+)/, // rspec
   /^\d+\) (\S+::\w+)/, // phpunit
