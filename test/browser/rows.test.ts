@@ -68,7 +68,7 @@ test('1 Now: what each live session does, who edits the same file, and what Hold
     expect(await card.innerText()).toContain(shown)
   expect(await tab.page.locator('.live-card', { hasText: 'waiting for you' }).count()).toBe(1)
   const week = tab.page.locator('.panel', { hasText: 'What Holdfast did in the last 7 days' })
-  expect(await week.innerText()).toMatch(/Handoffs given\n\d+/)
+  expect(await week.innerText()).toMatch(/\d+ handoffs: [\s\S]+lines[\s\S]+first edit after/)
 })
 
 test('2 If a session started: a line opens its reason and the event that it comes from', async () => {
@@ -308,6 +308,15 @@ test('pages full of data pass axe in both themes and in high contrast, and fit a
     await tab.page.setViewportSize({ width: 390, height: 844 })
     const width = await tab.page.evaluate(() => document.documentElement.scrollWidth)
     if (width > 390) found.push(`${path}: ${width} pixels wide`)
+    // A row hides what does not fit into it.
+    const cut = await tab.page.evaluate(
+      () =>
+        [...document.querySelectorAll('li .badge, .row .badge')].filter(
+          (badge) =>
+            badge.getBoundingClientRect().right > (badge.closest('li, .row')?.getBoundingClientRect().right ?? 0),
+        ).length,
+    )
+    if (cut > 0) found.push(`${path}: ${cut} badges are cut`)
     await tab.page.setViewportSize({ width: 1280, height: 860 })
   }
   expect(found).toEqual([])

@@ -26,7 +26,7 @@ export function LiveSign() {
     away: `Not connected since ${formatClock(new Date(since).toISOString())}`,
   }[status]
   return (
-    <span class={`live ${status}`} role="status" title={`Last event: ${formatNumber(lastSeq)}`}>
+    <span class={`live-sign ${status}`} role="status" title={`Last event: ${formatNumber(lastSeq)}`}>
       <span class="live-dot" aria-hidden="true" />
       {text}
       {status === 'away' && <span class="wide-only"> · if it lasts, run holdfast dashboard</span>}

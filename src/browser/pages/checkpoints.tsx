@@ -261,12 +261,12 @@ function CheckpointList({ place, cwd }: PageProps) {
               <a class="row-link" data-nav href={link(['checkpoints', head.id])}>
                 <div class="row-main">
                   <span class="row-title">{head.name ?? (head.summary === '' ? head.id : head.summary)}</span>
-                  <Badge tone={head.name === undefined ? 'quiet' : 'info'}>{formatTrigger(head.trigger)}</Badge>
                   <span class="row-end">
                     <Time at={head.createdAt} />
                   </span>
                 </div>
                 <div class="row-sub">
+                  <Badge tone={head.name === undefined ? 'quiet' : 'info'}>{formatTrigger(head.trigger)}</Badge>
                   <span class="cut">{formatProject(head.project)}</span>
                   <span>{head.harness}</span>
                   {head.branch !== undefined && <span class="cut optional">{head.branch}</span>}
@@ -276,9 +276,10 @@ function CheckpointList({ place, cwd }: PageProps) {
             </div>
           )}
           empty={
-            <EmptyState title="No checkpoint yet">
+            <EmptyState title={trigger === '' && sessionKey === '' ? 'No checkpoint yet' : 'No checkpoint matches'}>
               <p>
-                The first comes after ten prompts, fifteen minutes of work, a compaction, or at the end of a session.
+                The first comes after ten prompts, fifteen minutes of work, a compaction, or at the end of a session.{' '}
+                <code>holdfast checkpoints save NAME</code> saves one at once.
               </p>
             </EmptyState>
           }

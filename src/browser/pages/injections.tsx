@@ -88,7 +88,12 @@ function Details({ entry }: { readonly entry: InjectionRow }) {
 /** Memories that were looked at before the latest prompts, and the rule by which each was injected or skipped. */
 function Considered({ cwd, sessionKey }: { readonly cwd: string | undefined; readonly sessionKey: string }) {
   const query = useQuery(
-    async (signal) => (await get<ExplainReply>('/api/explain', { cwd, sessionKey }, signal)).explanation,
+    async (signal) => {
+      // The daemon refuses to explain when there is no session yet.
+      const { sessions } = await get<{ sessions: readonly unknown[] }>('/api/sessions', { cwd, limit: 1 }, signal)
+      if (sessions.length === 0) return undefined
+      return (await get<ExplainReply>('/api/explain', { cwd, sessionKey }, signal)).explanation
+    },
     [cwd, sessionKey],
     { isStale: ({ kind }) => kind === 'receipt' || kind === 'session', everyMs: 5_000 },
   )

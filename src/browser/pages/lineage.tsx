@@ -8,7 +8,7 @@ import { formatExact, formatProject, plural } from '../parts/format.ts'
 
 const LIMIT = 200
 const ROW = 46
-const COLUMN = 26
+const MAX_COLUMNS = 8
 
 interface PlacedNode {
   readonly node: LineageNodeRow
@@ -37,23 +37,29 @@ function placeNodes({ nodes, edges }: LineageReply): readonly PlacedNode[] {
   return [...placed.values()]
 }
 
+/** Followed by the session before. */
 const HOW: Readonly<Record<string, string>> = {
-  recovery: 'given its handoff',
-  compact: 'given its handoff',
-  clear: 'after /clear',
+  recovery: 'was given the handoff of',
+  compact: 'was given the handoff of',
+  clear: 'follows, after /clear,',
   resume: 'resumed',
-  fork: 'forked',
+  fork: 'is a fork of',
 }
 
-function describeEdge(edge: LineageReply['edges'][number] | undefined): string {
-  if (edge === undefined) return ''
-  const other = [
-    edge.isOtherHarness && 'another harness',
-    edge.isOtherWorktree && 'another worktree',
-    edge.isOtherMachine && 'another machine',
+function listCrossed(edge: LineageReply['edges'][number] | undefined): readonly string[] {
+  return [
+    edge?.isOtherHarness === true && 'another harness',
+    edge?.isOtherWorktree === true && 'another worktree',
+    edge?.isOtherMachine === true && 'another machine',
   ].filter((text) => text !== false)
-  const how = HOW[edge.how] ?? edge.how
-  return other.length === 0 ? how : `${how}, ${other.join(', ')}`
+}
+
+function Dot({ phase }: { readonly phase: string }) {
+  return (
+    <svg class="legend-dot" width="14" height="14" aria-hidden="true">
+      <circle class={`node ${phase}`} cx="7" cy="7" r="5" />
+    </svg>
+  )
 }
 
 interface GraphProps {
@@ -67,12 +73,14 @@ function Graph({ lineage, chosen, titles }: GraphProps) {
   const at = new Map(placed.map((one) => [one.node.sessionId, one]))
   const isOnSeveral = new Set(placed.map(({ node }) => node.machine)).size > 1
   const incoming = new Map(lineage.edges.map((edge) => [edge.to, edge]))
-  const columns = Math.min(8, Math.max(...placed.map(({ column }) => column)) + 1)
-  const toX = (column: number) => 16 + Math.min(column, 7) * COLUMN
+  const columns = Math.min(MAX_COLUMNS, Math.max(...placed.map(({ column }) => column)) + 1)
+  // Of many columns, a phone would show nothing else.
+  const step = columns > 3 ? 14 : 24
+  const toX = (column: number) => 10 + Math.min(column, MAX_COLUMNS - 1) * step
   const toY = (row: number) => row * ROW + ROW / 2
   return (
     <div class="lineage">
-      <svg class="lineage-graph" width={columns * COLUMN + 12} height={placed.length * ROW} aria-hidden="true">
+      <svg class="lineage-graph" width={columns * step + 8} height={placed.length * ROW} aria-hidden="true">
         {lineage.edges.map((edge) => {
           const [from, to] = [at.get(edge.from), at.get(edge.to)]
           if (from === undefined || to === undefined) return null
@@ -92,8 +100,8 @@ function Graph({ lineage, chosen, titles }: GraphProps) {
       </svg>
       <ol class="lineage-rows">
         {placed.map(({ node }) => {
-          const how = describeEdge(incoming.get(node.sessionId))
-          const parent = at.get(incoming.get(node.sessionId)?.from ?? '')?.node
+          const edge = incoming.get(node.sessionId)
+          const parent = at.get(edge?.from ?? '')?.node
           return (
             <li key={node.sessionId} class={node.sessionKey === chosen ? 'chosen' : ''}>
               <a data-nav href={link(['sessions', node.sessionKey], { harness: node.harness })}>
@@ -102,20 +110,24 @@ function Graph({ lineage, chosen, titles }: GraphProps) {
                     {titles.get(node.sessionId) || formatProject(node.project ?? node.worktree ?? 'unknown project')}{' '}
                     <span class="quiet-text">{node.branch}</span>
                   </span>
-                  {how !== '' && (
-                    <Badge tone="info" title={parent === undefined ? '' : `continues ${parent.sessionKey}`}>
-                      {how}
-                    </Badge>
-                  )}
                   <span class="row-end" title={formatExact(node.startedAt)}>
                     <Time at={node.startedAt} />
                   </span>
                 </span>
                 <span class="row-sub">
                   <span>{node.harness}</span>
-                  <span class="mono">{node.sessionKey.slice(0, 8)}</span>
+                  <span class="mono optional">{node.sessionKey.slice(0, 8)}</span>
+                  {listCrossed(edge).map((crossed) => (
+                    <Badge key={crossed} tone="info" title={`The session that it continues ran in ${crossed}`}>
+                      {crossed}
+                    </Badge>
+                  ))}
                   <span class="optional">{plural(node.promptCount, 'prompt')}</span>
-                  {parent !== undefined && <span class="optional cut">continues {parent.sessionKey.slice(0, 8)}</span>}
+                  {edge !== undefined && parent !== undefined && (
+                    <span class="optional cut">
+                      {HOW[edge.how] ?? edge.how} {parent.sessionKey.slice(0, 8)}
+                    </span>
+                  )}
                   {node.machine !== undefined && isOnSeveral && <span class="optional">on {node.machine}</span>}
                 </span>
               </a>
@@ -192,14 +204,20 @@ export function Page({ place, cwd }: PageProps) {
         {(lineage) =>
           lineage.nodes.length === 0 ? (
             <EmptyState title="No session yet">
-              <p>When a second session continues the work of the first, the two are joined here.</p>
+              <p>
+                When a second session continues the work of the first, the two are joined here. Connect a harness with{' '}
+                <code>holdfast init</code>, or <a href={link(['first-run'])}>import the sessions from before</a>.
+              </p>
             </EmptyState>
           ) : (
             <Panel
               note={
-                lineage.nodes.length < LIMIT
-                  ? 'A dashed line leads to another harness, worktree or machine.'
-                  : 'A dashed line leads to another harness, worktree or machine. The latest 200 sessions are shown: choose a project to see others.'
+                <>
+                  A dashed line leads to another harness, worktree or machine. <Dot phase="idle" /> not ended,{' '}
+                  <Dot phase="ended" /> ended, <Dot phase="interrupted" /> interrupted.
+                  {lineage.nodes.length >= LIMIT &&
+                    ' The latest 200 sessions are shown: choose a project to see others.'}
+                </>
               }
             >
               <Graph lineage={lineage} chosen={sessionKey} titles={titles} />

@@ -5,13 +5,20 @@ import { usePages } from '../data/use-pages.ts'
 import { link, setParams, type PageProps } from '../nav/router.ts'
 import { Badge, EmptyState, Time } from '../parts/basics.tsx'
 import { askFirst } from '../parts/confirm.tsx'
-import { plural } from '../parts/format.ts'
+import { formatType, plural } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
 const PAGE_LIMIT = 100
 /** The longest text that a memory may have. */
 const MAX_CHARS = 20_000
+
+const SOURCES: Readonly<Record<string, string>> = {
+  cli: 'from the command line',
+  mcp: 'from an agent',
+  observed: 'observed by Holdfast',
+  checkpoint: 'from a checkpoint',
+}
 
 interface Forgotten {
   readonly ids: readonly string[]
@@ -117,7 +124,9 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
           <select value={types} onChange={(event) => setParams({ type: event.currentTarget.value })}>
             <option value="">all</option>
             {MEMORY_TYPES.map((type) => (
-              <option key={type}>{type}</option>
+              <option key={type} value={type}>
+                {formatType(type)}
+              </option>
             ))}
           </select>
         </label>
@@ -168,11 +177,13 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
                   </span>
                 </div>
                 <div class="row-sub">
-                  <Badge>{memory.type}</Badge>
+                  <Badge>{formatType(memory.type)}</Badge>
                   {memory.scope === 'me' && <Badge tone="info">every project</Badge>}
                   <span>importance {memory.importance}</span>
-                  <span class="optional">from {memory.source}</span>
-                  <span class="optional">{plural(memory.hits, 'time')} used</span>
+                  <span class="optional">{SOURCES[memory.source] ?? `from ${memory.source}`}</span>
+                  <span class="optional">
+                    {memory.hits === 0 ? 'never used' : `used ${plural(memory.hits, 'time')}`}
+                  </span>
                 </div>
               </a>
             </div>

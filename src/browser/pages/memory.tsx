@@ -6,7 +6,7 @@ import type { MemoryReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { askFirst } from '../parts/confirm.tsx'
-import { plural } from '../parts/format.ts'
+import { formatType, plural } from '../parts/format.ts'
 
 const STATES = { unchanged: 'good', changed: 'warn', missing: 'bad', unknown: 'quiet' } as const
 
@@ -65,7 +65,7 @@ export function MemoryPage({ id, cwd }: { readonly id: string; readonly cwd: str
         {({ memory, checks, history }) => (
           <>
             <PageHead
-              title={`A ${memory.type.replace('_', ' ')}`}
+              title={`A ${formatType(memory.type)}`}
               lead={
                 <>
                   Importance {memory.importance}, from {memory.source}, <Time at={memory.createdAt} />, used{' '}

@@ -8,6 +8,8 @@ import { Badge, EmptyState, Figure, Loaded, Meter, PageHead, Panel, Time } from 
 import { formatCompact, formatNumber, formatProject, plural, toRelative } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 
+const LEAD = 'Live sessions of every harness: what each one is doing, and which files it edits.'
+
 const STATES = {
   working: { tone: 'good', label: 'working' },
   waiting: { tone: 'info', label: 'waiting for you' },
@@ -122,13 +124,7 @@ interface CountsReply {
   readonly counts: { events: number; sessions: number; checkpoints: number; memories: number }
 }
 
-function Stored() {
-  const query = useQuery((signal) => get<CountsReply>('/api/counts', {}, signal), [], {
-    isStale: ({ kind }) => kind !== 'position',
-    everyMs: 2_000,
-  })
-  const counts = query.value?.counts
-  if (counts === undefined) return null
+function Stored({ counts }: CountsReply) {
   return (
     <div class="figures" data-counts>
       <Figure label="Sessions" value={counts.sessions} />
@@ -136,6 +132,29 @@ function Stored() {
       <Figure label="Checkpoints" value={counts.checkpoints} />
       <Figure label="Memories" value={counts.memories} />
     </div>
+  )
+}
+
+function FirstSteps() {
+  return (
+    <Panel
+      title="Nothing is recorded yet"
+      note="Holdfast records what your coding agents do. When one starts again, it gives it the state of the work: what was asked, decided, edited and left open. Everything stays on this machine."
+    >
+      <ol class="steps">
+        <li>
+          Run <code>holdfast init</code>: it connects your harness, shows each change of a file and asks first.
+        </li>
+        <li>Start the harness in a project. The session appears on this page with its first event.</li>
+        <li>
+          Or <a href={link(['first-run'])}>import the sessions from before Holdfast</a>, and see what the next one would
+          be given.
+        </li>
+      </ol>
+      <p class="note">
+        Nothing appears? <code>holdfast doctor</code> says what is missing.
+      </p>
+    </Panel>
   )
 }
 
@@ -167,9 +186,22 @@ export function Page({ cwd }: PageProps) {
     isStale: ({ kind }) => kind !== 'position',
     everyMs: 150,
   })
+  const stored = useQuery((signal) => get<CountsReply>('/api/counts', {}, signal), [], {
+    isStale: ({ kind }) => kind !== 'position',
+    everyMs: 2_000,
+  })
+  const counts = stored.value?.counts
+  if (counts?.sessions === 0)
+    return (
+      <>
+        <PageHead title="Now" lead={LEAD} />
+        <FirstSteps />
+        <NextSteps />
+      </>
+    )
   return (
     <>
-      <PageHead title="Now" lead="Live sessions of every harness: what each one is doing, and which files it edits." />
+      <PageHead title="Now" lead={LEAD} />
       <Loaded query={query}>
         {({ sessions }) => {
           const shown = sessions.filter(({ worktree }) => cwd === undefined || worktree === cwd)
@@ -198,7 +230,7 @@ export function Page({ cwd }: PageProps) {
         }}
       </Loaded>
       <Benefit cwd={cwd} />
-      <Stored />
+      {counts !== undefined && <Stored counts={counts} />}
       <NextSteps />
     </>
   )

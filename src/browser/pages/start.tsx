@@ -5,7 +5,7 @@ import type { HandoffReply, ProjectRow } from '../data/contract.ts'
 import { readHandoff } from '../data/read-handoff.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, CopyButton, EmptyState, Figure, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { formatNumber, formatProject, lastSegment, plural } from '../parts/format.ts'
+import { formatNumber, formatProject, lastSegment, plural, toSentence } from '../parts/format.ts'
 import { HandoffLines, VerdictBadge } from '../parts/handoff-lines.tsx'
 
 const TITLE = 'If a session started here now'
@@ -105,6 +105,20 @@ function Sources({ handoff: { sources, why, offered } }: { readonly handoff: Han
 function Handoff({ handoff }: { readonly handoff: HandoffReply }) {
   const [isExact, setExact] = useState(false)
   const verdicts = countVerdicts(handoff.lines)
+  if (handoff.text === '')
+    return (
+      <>
+        <EmptyState title="Nothing would be injected">
+          <p>{toSentence(handoff.why[0]?.reason ?? 'There is no unfinished work in this folder')}</p>
+          <p>
+            A handoff is made from checkpoints, and those after ten prompts, fifteen minutes of work, a compaction, or
+            at the end of a session. <a href={link(['first-run'])}>Import</a> the sessions from before Holdfast to have
+            one now.
+          </p>
+        </EmptyState>
+        {handoff.why.length > 1 && <Sources handoff={handoff} />}
+      </>
+    )
   return (
     <>
       <div class="figures">
@@ -136,32 +150,23 @@ function Handoff({ handoff }: { readonly handoff: HandoffReply }) {
           }
         />
       </div>
-      {handoff.text === '' ? (
-        <EmptyState title="Nothing would be injected">
-          <p>
-            {handoff.why[0]?.reason ?? 'There is no unfinished work in this folder.'} A checkpoint is made after ten
-            prompts, fifteen minutes of work, a compaction, or at the end of a session.
-          </p>
-        </EmptyState>
-      ) : (
-        <Panel
-          title="The handoff"
-          actions={
-            <span class="page-actions">
-              <button type="button" class="small" aria-pressed={isExact} onClick={() => setExact(!isExact)}>
-                {isExact ? 'Show line by line' : 'Show the exact text'}
-              </button>
-              <CopyButton text={handoff.text} label="Copy" />
-            </span>
-          }
-        >
-          {isExact ? (
-            <LongText text={handoff.text} first={60_000} />
-          ) : (
-            <HandoffLines lines={handoff.lines} sources={handoff.sources} />
-          )}
-        </Panel>
-      )}
+      <Panel
+        title="The handoff"
+        actions={
+          <span class="page-actions">
+            <button type="button" class="small" aria-pressed={isExact} onClick={() => setExact(!isExact)}>
+              {isExact ? 'Show line by line' : 'Show the exact text'}
+            </button>
+            <CopyButton text={handoff.text} label="Copy" />
+          </span>
+        }
+      >
+        {isExact ? (
+          <LongText text={handoff.text} first={60_000} />
+        ) : (
+          <HandoffLines lines={handoff.lines} sources={handoff.sources} />
+        )}
+      </Panel>
       <div class="grid">
         <LeftOut handoff={handoff} />
         <Sources handoff={handoff} />

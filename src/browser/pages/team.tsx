@@ -5,7 +5,7 @@ import { useQuery } from '../data/use-query.ts'
 import { nameSession, useTitles } from '../data/use-titles.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { Badge, CopyButton, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { formatProject } from '../parts/format.ts'
+import { formatProject, formatType } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 
 const SHOWN_SESSIONS = 40
@@ -115,7 +115,7 @@ function Shared({ people, shared }: TeamReply) {
                   <span class="row-title-wrap">{toOneLine(memory.content)}</span>
                 )}
                 <span class="row-sub">
-                  <Badge>{memory.type}</Badge>
+                  <Badge>{formatType(memory.type)}</Badge>
                   <span>
                     {person?.isYou === true ? 'you' : person?.name} on {machine}
                   </span>

@@ -2,7 +2,7 @@ import { get } from '../data/call.ts'
 import type { InjectionRow, RemovalRow, StatsReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { link } from '../nav/router.ts'
-import { Figure, Loading, Panel } from './basics.tsx'
+import { Loading, Panel } from './basics.tsx'
 import { formatDuration, formatNumber, plural } from './format.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -45,18 +45,17 @@ function Start({ data }: { readonly data: BenefitData }) {
   const [warm, cold] = [comparison?.warm.msToFirstEdit, comparison?.cold.msToFirstEdit]
   if (warm === undefined || cold === undefined)
     return (
-      <Figure
-        label="Time to the first edit"
-        value="not known yet"
-        note="ten starts with a handoff and ten without are needed"
-      />
+      <li>
+        Whether agents start faster with a handoff is <strong>not known yet</strong>: ten starts with one and ten
+        without are needed. <a href={link(['outcomes'])}>What is measured</a>
+      </li>
     )
   return (
-    <Figure
-      label="Time to the first edit"
-      value={formatDuration(warm.median)}
-      note={`${formatDuration(cold.median)} without a handoff (medians of ${warm.n} and ${cold.n} starts)`}
-    />
+    <li>
+      An agent with a handoff made its first edit after <strong>{formatDuration(warm.median)}</strong>, one without
+      after {formatDuration(cold.median)}: medians of {warm.n} and {cold.n} starts that were observed, not an
+      experiment. <a href={link(['outcomes'])}>All that is measured</a>
+    </li>
   )
 }
 
@@ -80,33 +79,38 @@ export function Benefit({ cwd }: { readonly cwd: string | undefined }) {
   )
   const least = data.isPartial ? 'at least ' : ''
   return (
-    <Panel
-      title="What Holdfast did in the last 7 days"
-      note="When an agent starts, Holdfast gives it the state of the work that the last one left (a handoff). While it works, Holdfast adds memories that fit."
-    >
-      <div class="figures inner">
-        <Figure
-          label="Handoffs given"
-          value={`${least}${formatNumber(handoffs.length)}`}
-          note={<a href={link(['injections'], { kind: 'recovery' })}>to sessions that started or went on</a>}
-        />
-        <Figure
-          label="Memories and warnings"
-          value={`${least}${formatNumber(others)}`}
-          note={<a href={link(['injections'])}>before prompts and tool calls</a>}
-        />
-        <Figure
-          label="Lines that the agent used"
-          value={lines === 0 ? 'not measured' : `${formatNumber(used)} of ${formatNumber(lines)}`}
-          note={`all of them cost about ${formatNumber(tokens)} tokens`}
-        />
+    <Panel title="What Holdfast did in the last 7 days">
+      <ul class="plain-list week">
+        <li>
+          {least === '' ? '' : 'At least '}
+          <strong>{plural(handoffs.length, 'handoff')}</strong>: agents that started, or whose context was cut, were
+          given the state of the work that was left. <a href={link(['injections'], { kind: 'recovery' })}>See them</a>
+        </li>
+        <li>
+          {least === '' ? '' : 'At least '}
+          <strong>{plural(others, 'reminder')}</strong>: what you or an agent decided, what failed before and your
+          rules, shown when they mattered. <a href={link(['injections'])}>See them</a>
+        </li>
+        <li>
+          {lines === 0 ? (
+            <>Whether agents used these texts was not measured; </>
+          ) : (
+            <>
+              Agents were seen to use{' '}
+              <strong>
+                {formatNumber(used)} of {plural(lines, 'line')}
+              </strong>{' '}
+              whose use can be observed;{' '}
+            </>
+          )}
+          all of it cost about {formatNumber(tokens)} tokens. <a href={link(['cost'])}>Beside your sessions</a>
+        </li>
         <Start data={data} />
-        <Figure
-          label="Secrets kept out"
-          value={secrets}
-          note={<a href={link(['privacy'])}>{`of ${plural(data.removals.length, 'event')}, never stored`}</a>}
-        />
-      </div>
+        <li>
+          <strong>{plural(secrets, 'secret')}</strong> {secrets === 1 ? 'was' : 'were'} removed before anything was
+          stored. <a href={link(['privacy'])}>{secrets === 0 ? 'What is stored' : 'Where, and what is stored'}</a>
+        </li>
+      </ul>
     </Panel>
   )
 }

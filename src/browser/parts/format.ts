@@ -57,3 +57,10 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 
 /** A project without a remote is named by its path: its last folder is enough. */
 export const formatProject = (project: string): string => (project.startsWith('/') ? lastSegment(project) : project)
+
+/** `failed approach` for the type `failed_approach` of a memory. */
+export const formatType = (type: string): string => type.replaceAll('_', ' ')
+
+/** A reason as a sentence of its own. */
+export const toSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

@@ -10,6 +10,15 @@ export interface PlotSeries {
   readonly look: 'line' | 'bars' | 'dots'
 }
 
+/** `29 Oct`, or `14:05` where the ticks are closer than a day. */
+function formatTick(seconds: number, step: number): string {
+  const date = new Date(seconds * 1_000)
+  const isDay = step >= DAY_S || (date.getHours() === 0 && date.getMinutes() === 0)
+  return isDay
+    ? date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+    : date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
 interface PlotProps {
   /** What the plot shows, for a reader who cannot see it. */
   readonly label: string
@@ -38,9 +47,11 @@ function toSeries({ label, color, look }: PlotSeries, formatValue: (value: numbe
 }
 
 const HOUR_S = 3_600
+const DAY_S = 24 * HOUR_S
 
 /** A single moment gets an hour around it; bars need room beside the first and the last. */
-function findRange(min: number, max: number, look: PlotSeries['look'] | undefined): [number, number] {
+function findRange(times: readonly number[], look: PlotSeries['look'] | undefined): [number, number] {
+  const [min = 0, max = min] = [times[0], times.at(-1)]
   const margin = max > min ? (max - min) * 0.02 : HOUR_S / 2
   const beside = look === 'bars' ? Math.max(margin, 12 * HOUR_S) : margin
   return [min - beside, max + beside]
@@ -62,10 +73,14 @@ export function Plot({ label, times, series, formatValue, height = 190 }: PlotPr
       width: element.clientWidth,
       height,
       scales: {
-        x: { range: (_, min, max) => findRange(min, max, look) },
+        // Of the data itself: for a single moment, uPlot would pass a range of years.
+        x: { range: () => findRange(times, look) },
         y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
       },
-      axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) }],
+      axes: [
+        { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step)) },
+        { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) },
+      ],
       series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}' }, ...series.map((one) => toSeries(one, formatValue))],
       cursor: { y: false },
       legend: { live: false },

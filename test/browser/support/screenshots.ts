@@ -106,6 +106,8 @@ async function draw(browser: Browser, product: Product, pages: Awaited<ReturnTyp
     const base = page.url().replace(/\/$/, '')
     for (const [name, path] of pages) {
       if (values.all === undefined ? !PUBLISHED.has(name) : values.only !== undefined && values.only !== name) continue
+      // Without data there is no such object.
+      if (path.includes('undefined') || (values.empty === true && name === 'task')) continue
       await page.goto(`${base}/${path}`)
       await page.waitForSelector('main h1')
       await page.waitForFunction(() => document.querySelector('.loading') === null, undefined, { timeout: 20_000 })
