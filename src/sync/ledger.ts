@@ -51,6 +51,8 @@ export interface SyncLedger {
   /** What the space has for these readers, by key. */
   versions(audience: SyncAudience, keys?: readonly string[]): Promise<Map<string, KnownVersion>>
   cursor(): Promise<HistoryCursor>
+  /** What was written with the topic `progress` and this name. */
+  readNote(name: string): Promise<unknown>
   positions(): Promise<Map<string, number>>
   members(): Promise<Map<string, KnownMember>>
   refused(): Promise<Map<string, RefusedRange>>
@@ -85,6 +87,7 @@ export function createLedger(store: SyncStore, space: string): SyncLedger {
     versionEntry: (audience, key, version) =>
       toEntry({ topic: 'version', space, name: toVersionName(audience, key) }, version),
     cursor: async () => (await read<HistoryCursor>('progress')).get('') ?? { eventSeq: 0, checkpointSeq: 0 },
+    readNote: async (name) => (await read<unknown>('progress', [name])).get(name),
     positions: () => read<number>('position'),
     members: () => read<KnownMember>('member'),
     refused: () => read<RefusedRange>('refused'),

@@ -3,7 +3,7 @@ import type { SyncStore, SyncEntry } from '../kernel/ports/sync-store.ts'
 import type { SyncTransport } from '../kernel/ports/sync-transport.ts'
 import { createKeyTexts, createSealing } from './io/age-sealing.ts'
 import { createLedger } from './ledger.ts'
-import { meetMembers } from './members.ts'
+import { ensureSpace, meetMembers } from './members.ts'
 import { findKey, type SpaceKey } from './sealing.ts'
 
 function aSpace(): { readonly documents: Map<string, Uint8Array>; readonly transport: SyncTransport } {
@@ -24,7 +24,8 @@ function entriesInMemory(): SyncStore {
   const entries = new Map<string, SyncEntry>()
   const nameOf = ({ topic, name }: Omit<SyncEntry, 'body'>) => `${topic} ${name}`
   return {
-    listSyncEntries: async ({ topic }) => [...entries.values()].filter((entry) => entry.topic === topic),
+    listSyncEntries: async ({ topic, names }) =>
+      [...entries.values()].filter((entry) => entry.topic === topic && names?.includes(entry.name) !== false),
     async writeSyncEntries({ saved = [], removed = [] }) {
       for (const one of removed) entries.delete(nameOf(one))
       for (const one of saved) entries.set(nameOf(one), one)
@@ -50,6 +51,7 @@ async function aMachine(id: string, transport: SyncTransport, principal = 'me', 
       keys = met.keys
       return met
     },
+    document: async () => (await transport.readDocument(`members/${id}`)) ?? new Uint8Array(),
     keys: () => keys,
     newest: (person?: string) => findKey(keys, person)?.id,
   }
@@ -97,4 +99,27 @@ test('of several people, each has a key that the others do not have', async () =
   expect(bob.newest('bob')).toBe(laptop.newest('bob'))
   expect([ada.newest('bob'), bob.newest('ada')]).toEqual([undefined, undefined])
   expect(ada.newest('ada')).toBeDefined()
+})
+
+test('a machine that lost its keys is not taken for itself, and says what to do', async () => {
+  const { transport } = aSpace()
+  const desk = await aMachine('desk', transport)
+  const laptop = await aMachine('laptop', transport)
+  for (const one of [desk, laptop, desk]) await one.meet()
+  const again = await aMachine('desk', transport)
+  await expect(again.meet()).rejects.toThrow(/knows this machine with other keys/)
+  // What it had published stays: the other one goes on with it.
+  expect((await laptop.meet()).members.get('desk')?.state).toBe('accepted')
+  // Who overwrites it from elsewhere does not stop the machine that it belongs to.
+  const stranger = await aMachine('desk', aSpace().transport)
+  await stranger.meet()
+  await transport.writeDocument('members/desk', await stranger.document())
+  await desk.meet()
+  expect((await laptop.meet()).members.get('desk')?.state).toBe('accepted')
+})
+
+test('a space of another format is refused', async () => {
+  const { transport } = aSpace()
+  await transport.writeDocument('space', new TextEncoder().encode('{"format":"holdfast-space/2","id":"12345678"}'))
+  await expect(ensureSpace(transport, { id: 'another-id' })).rejects.toThrow('has the format holdfast-space/2')
 })

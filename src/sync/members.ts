@@ -1,3 +1,4 @@
+import { HoldfastError } from '../kernel/errors.ts'
 import { canonicalJson, isObject } from '../kernel/json-shape.ts'
 import type { MachineRef } from '../kernel/location.ts'
 import type { Clock } from '../kernel/ports/ports.ts'
@@ -47,7 +48,17 @@ export interface SpaceIdentity {
   readonly person?: string
 }
 
+const SPACE_FORMAT = 'holdfast-space/1'
+
 function parseSpace(value: unknown): SpaceIdentity | undefined {
+  if (isObject(value) && typeof value['format'] === 'string' && value['format'] !== SPACE_FORMAT)
+    throw new HoldfastError(
+      'unsupported',
+      `The space has the format ${value['format'].slice(0, 40)}, not ${SPACE_FORMAT}.`,
+      {
+        hint: 'Another machine uses a newer version of Holdfast: `holdfast upgrade` says how to upgrade this one.',
+      },
+    )
   if (!isObject(value) || typeof value['id'] !== 'string' || !/^[\w-]{8,64}$/.test(value['id'])) return undefined
   const { id, person } = value
   return { id, ...(typeof person === 'string' && { person }) }
@@ -57,17 +68,32 @@ function parseSpace(value: unknown): SpaceIdentity | undefined {
 export async function ensureSpace(transport: SyncTransport, made: SpaceIdentity): Promise<SpaceIdentity> {
   const known = parseSpace(await readJson(transport, SPACE_DOCUMENT))
   if (known !== undefined) return known
-  await writeJson(transport, SPACE_DOCUMENT, { format: 'holdfast-space/1', ...made })
+  await writeJson(transport, SPACE_DOCUMENT, { format: SPACE_FORMAT, ...made })
   // Of two machines that begin at once, both use what is there now.
   return parseSpace(await readJson(transport, SPACE_DOCUMENT)) ?? made
 }
 
-async function publishMember({ transport, sealing, machine, principal }: MembershipPorts): Promise<void> {
+const OWN_KEY = 'own-key'
+
+/** A home whose keys were lost is not taken for the machine that it was: the others would read nothing of it. */
+async function publishMember({ transport, ledger, sealing, machine, principal }: MembershipPorts): Promise<void> {
   const { signKey, recipient } = sealing.keys
   const document: MemberDocument = { machine: machine.id, name: machine.name, principal, signKey, recipient }
   const signed: SignedDocument<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
   const known = parseMember(await readJson(transport, memberName(machine.id)))
+  const isOther = known !== undefined && known.document.signKey !== signKey
+  // Once they were published from here, others there are somebody else's work, and are replaced.
+  const isNew = (await ledger.readNote(OWN_KEY)) !== signKey
+  if (isOther && isNew && sealing.isSigned(known.document.signKey, canonicalJson(known.document), known.signature))
+    throw new HoldfastError(
+      'conflict',
+      'The space knows this machine with other keys, so nobody would read what it sends.',
+      {
+        hint: 'Its keys were lost, or it is a copy of another home. Restore `sync/keys.json` in the home from a backup; or stop the daemon and delete `machine` and `sync/keys.json`: it then joins as a new machine, and keeps what it has stored.',
+      },
+    )
   if (canonicalJson(known) !== canonicalJson(signed)) await writeJson(transport, memberName(machine.id), signed)
+  if (isNew) await ledger.write([toEntry(ledger.name('progress', OWN_KEY), signKey)])
 }
 
 async function readMembers({ transport, sealing, machine }: MembershipPorts): Promise<readonly MemberDocument[]> {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DataRecordSchema } from '../../api/records.ts'
+import { asObject, asText } from '../../kernel/json-shape.ts'
 import { BATCH_FORMAT } from '../../sync/record.ts'
 import type { ReadContent } from '../../sync/receive.ts'
 import { RefusedBatch } from '../../sync/sealing.ts'
@@ -18,6 +19,8 @@ export const readContent: ReadContent = (text) => {
   } catch {
     throw new RefusedBatch('damaged')
   }
+  const format = asText(asObject(value)['format'])
+  if (format !== BATCH_FORMAT && format?.startsWith('holdfast-batch/') === true) throw new RefusedBatch('newer')
   const parsed = Shape.safeParse(value)
   if (!parsed.success) throw new RefusedBatch('damaged')
   const { records, ...content } = parsed.data

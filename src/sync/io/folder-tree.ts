@@ -30,7 +30,10 @@ function describeFailure(root: string, thrown: unknown): HoldfastError {
       cause: thrown,
     })
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
-    return new HoldfastError('forbidden', `${root} cannot be written.`, { cause: thrown })
+    return new HoldfastError('forbidden', `${root} cannot be written.`, {
+      hint: 'Mount it for writing, or make the folder yours. What was not written is sent by the next exchange.',
+      cause: thrown,
+    })
   return new HoldfastError('store-unavailable', `${root} cannot be used: ${code ?? String(thrown)}.`, { cause: thrown })
 }
 

@@ -81,6 +81,8 @@ function printSpace({ context }: CommandInput, space: SpaceStatus): void {
   const form = space.isPlain ? ', not encrypted' : ''
   printLine(io, `${bold(space.id)} ${space.address} (${space.kind}${form})`)
   printLine(io, `  last exchange: ${describeExchange(space)}`)
+  const { isOk = true, hint } = space.lastExchange ?? {}
+  if (!isOk && hint !== undefined) printLine(io, `  ${hint}`)
   if (space.isWaiting)
     printLine(io, `  ${yellow('waiting')}: another member must exchange once, so that this machine gets the key`)
   if (space.waitingEvents > 0 || space.waitingBatches > 0)
