@@ -7,7 +7,6 @@ import type { Home } from '../../platform/base/home.ts'
 import { createFileOnce, ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { withRegularFile } from '../../platform/files/files.ts'
 import type { Sealer, SpaceKey } from '../sealing.ts'
-import { createKeyTexts, createSealing } from './age-sealing.ts'
 
 const MAX_BYTES = 1_000_000
 
@@ -43,6 +42,8 @@ function parseFile<Schema extends z.ZodType>(schema: Schema, file: string, text:
 
 /** The keys of this home, created on first use; 0600, and they never leave it. */
 export async function loadSealing(home: Pick<Home, 'root'>): Promise<Sealer> {
+  // Loaded with the first exchange: a daemon without a space has no use for its tables of curves.
+  const { createKeyTexts, createSealing } = await import('./age-sealing.ts')
   const dir = syncDir(home)
   const file = join(dir, 'keys.json')
   ensurePrivateDir(dir, home.root)
