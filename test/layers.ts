@@ -210,7 +210,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'api',
       'mcp',
     ],
-    libraries: ['node:', 'zod', 'hono', '@hono/node-server'],
+    libraries: ['node:', 'zod', 'hono'],
   },
   cli: {
     imports: [

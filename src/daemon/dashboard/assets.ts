@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { parseJson } from '../../platform/base/json.ts'
+import { PlainReply } from '../http/http-errors.ts'
 
 const compress = promisify(gzip)
 
@@ -23,7 +24,7 @@ export interface Assets {
   /** Empty if the application was not built. */
   readPageFiles(): Promise<PageFiles>
   /** The file with this name, or 404. Its name contains a hash of its content. */
-  respond(name: string, headers: { readonly 'accept-encoding'?: string | string[] | undefined }): Promise<Response>
+  respond(name: string, headers: { readonly 'accept-encoding'?: string | string[] | undefined }): Promise<PlainReply>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,6 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   woff2: 'font/woff2',
 }
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' }
 const NAME = /^[\w-][\w.-]*\.(\w+)$/
 const NONE: PageFiles = { scripts: [], styles: [] }
 
@@ -59,15 +61,13 @@ export function createAssets(dir: string | undefined): Assets {
     async respond(name, headers) {
       const type = TYPES[NAME.exec(name)?.[1] ?? '']
       const body = type === undefined ? undefined : await read('assets', name)
-      if (body === undefined || type === undefined) return new Response('There is no such file.', { status: 404 })
+      if (body === undefined || type === undefined) return new PlainReply(404, 'There is no such file.', TEXT)
       const isCompressed = String(headers['accept-encoding'] ?? '').includes('gzip') && /text|svg/.test(type)
-      return new Response(new Uint8Array(isCompressed ? await compress(body) : body), {
-        headers: {
-          'content-type': type,
-          'cache-control': 'public, max-age=31536000, immutable',
-          vary: 'accept-encoding',
-          ...(isCompressed && { 'content-encoding': 'gzip' }),
-        },
+      return new PlainReply(200, isCompressed ? await compress(body) : body, {
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(isCompressed && { 'content-encoding': 'gzip' }),
       })
     },
   }

@@ -6,6 +6,7 @@ import type { HealthReply } from '../../wire/daemon.ts'
 import { HEADER } from '../../wire/headers.ts'
 import { bind, type RequestEnv } from '../http/bind.ts'
 import type { BrowserSessions } from '../http/browser-sessions.ts'
+import { PlainReply } from '../http/http-errors.ts'
 import { COOKIE, getPagePath } from '../http/identify.ts'
 import type { EventStream } from '../http/sse.ts'
 import { within } from '../process/timers.ts'
@@ -25,7 +26,7 @@ export interface PageRoutePorts {
 }
 
 const toPage = (body: string, status = 200) =>
-  new Response(body, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  new PlainReply(status, body, { 'content-type': 'text/html; charset=utf-8' })
 
 /** The pages of the dashboard, its files, and its login. */
 export function pageRoutes(ports: PageRoutePorts) {
@@ -80,12 +81,12 @@ export function pageRoutes(ports: PageRoutePorts) {
     }),
     login: bind(ROUTES.login, ({ query, env }) => {
       // A HEAD request that only checks the link must not use it up.
-      if (env.incoming.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
+      if (env.incoming.method !== 'GET') return new PlainReply(405, '', { allow: 'GET' })
       const login = ports.browsers.redeem(query.code)
       if (login === undefined) return askForLink('This link was already used or has expired.')
       const path = getPagePath(login.page)
       const cookie = `${COOKIE}=${login.cookieValue}; HttpOnly; SameSite=Strict; Path=${path}`
-      return new Response(null, { status: 303, headers: { location: `${path}/`, 'set-cookie': cookie } })
+      return new PlainReply(303, '', { location: `${path}/`, 'set-cookie': cookie })
     }),
   }
 }

@@ -34,9 +34,8 @@ export interface RouteInput<R extends Route> {
 /** The reply of a handler that writes to `outgoing` itself. */
 export const ALREADY_SENT = Symbol('already sent')
 
-/** The route's own reply, sent as JSON, or a whole response in another content type. */
+/** The route's own reply, sent as JSON, or a whole reply in another content type. */
 export type RouteReply<R> =
-  | Response
   | PlainReply
   | typeof ALREADY_SENT
   | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.input<Schema>> : never)

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { ROUTES, type RouteName } from '../../api/route-table.ts'
 import type { BoundRoute } from './bind.ts'
 import { setSecurityHeaders, findHeadRefusal, type Listener } from './guard.ts'
-import { PlainReply, plainRefusal, refusal, toLoggedRefusal, type Refusal } from './http-errors.ts'
+import { PlainReply, decodeSegment, plainRefusal, refusal, send, toLoggedRefusal, type Refusal } from './http-errors.ts'
 import { identify, type Credentials } from './identify.ts'
 import type { RequestEnv } from './bind.ts'
 import type { PrincipalName } from './identify.ts'
@@ -109,22 +109,9 @@ export interface HttpAppOptions {
 
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-function send(outgoing: ServerResponse, { status, headers, body }: PlainReply): void {
-  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-  outgoing.end(body)
-}
-
 /** Closes the connection: the rest of the body is not read. */
 function reject(outgoing: ServerResponse, refused: Refusal): void {
   send(outgoing, plainRefusal({ ...refused, headers: { connection: 'close', ...refused.headers } }))
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const HOOK_PATH = /^\/hook\/([^/?#]+)\/([^/?#]+)(?=$|\?)/

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { HoldfastError, getErrorMessage, type ErrorCode } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { redactOutput } from '../../redaction/redact-input.ts'
@@ -52,12 +53,12 @@ export function renderRefusal({ code, message, hint }: Refusal): string {
   return JSON.stringify({ error: { code, ...shown } })
 }
 
-/** The reply of the hook route: constructing a `Response` would take longer than sending it. */
+/** A whole reply: constructing a `Response` would take longer than sending it. */
 export class PlainReply {
   readonly status: number
-  readonly body: string
+  readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
-  constructor(status: number, body: string, headers: Readonly<Record<string, string>>) {
+  constructor(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -71,11 +72,18 @@ export function plainRefusal(refused: Refusal): PlainReply {
   })
 }
 
-export function refusalResponse(refused: Refusal): Response {
-  return new Response(renderRefusal(refused), {
-    status: refused.status,
-    headers: { 'content-type': 'application/json', ...refused.headers },
-  })
+export function send(outgoing: ServerResponse, { status, headers, body }: PlainReply): void {
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  outgoing.end(body)
+}
+
+/** A part of a request's path; what is not percent-encoded text stays as it came. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 export function toLoggedRefusal(error: unknown, path: string, log: Log): Refusal {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { readCaller } from '../../mcp/tool/caller.ts'
@@ -8,6 +9,7 @@ import type { McpServer } from '../../mcp/server.ts'
 import type { ToolPorts, ToolSet } from '../../mcp/tool/tool.ts'
 import { systemEntropy } from '../../platform/base/crypto.ts'
 import { VERSION } from '../../platform/base/version.ts'
+import { ALREADY_SENT, type RequestEnv } from './bind.ts'
 import { type Listener, findHeadRefusal } from './guard.ts'
 import { refusal, renderRefusal, type Refusal } from './http-errors.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
@@ -25,8 +27,8 @@ export interface McpEndpoint {
   readonly size: number
   /** For the socket only: its file mode is the credential, and a pipe carries no token. */
   upgrade(listener: Listener): (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** One request that passed every check. */
-  answer(incoming: IncomingMessage, body: string | undefined): Promise<Response>
+  /** Answers one request that passed every check. */
+  answer(env: RequestEnv, body: string | undefined): Promise<typeof ALREADY_SENT>
   close(): void
 }
 
@@ -111,7 +113,8 @@ export function createMcpEndpoint({
         socket.destroy()
       })
     },
-    async answer(incoming, body) {
+    async answer(env, body) {
+      const { incoming, outgoing } = env
       const mcp = await load()
       const headers = new Headers()
       for (const [name, value] of Object.entries(incoming.headers)) {
@@ -119,7 +122,13 @@ export function createMcpEndpoint({
       }
       const method = incoming.method ?? 'GET'
       const request = new Request('http://127.0.0.1/mcp', { method, headers, ...(body !== undefined && { body }) })
-      return mcp.fetch(request)
+      const { status, headers: sent, body: stream } = await mcp.fetch(request)
+      if (sent.get('content-type')?.startsWith('text/event-stream') === true) env.leave()
+      outgoing.writeHead(status, Object.fromEntries(sent))
+      if (stream === null) outgoing.end()
+      // A client that leaves ends the stream; there is nobody to report it to.
+      else await pipeline(stream, outgoing).catch(() => undefined)
+      return ALREADY_SENT
     },
     close() {
       for (const socket of pipes) socket.end()

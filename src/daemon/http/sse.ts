@@ -3,7 +3,7 @@ import type { Continuity } from '../../app/continuity.ts'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import { getSessionId } from '../../kernel/event.ts'
 import type { Announcement, Log } from '../../kernel/ports/ports.ts'
-import { refusal, refusalResponse } from './http-errors.ts'
+import { plainRefusal, refusal, type PlainReply } from './http-errors.ts'
 import { ALREADY_SENT, type RequestEnv } from './bind.ts'
 import { toJson } from './body.ts'
 import { HEADER } from '../../wire/headers.ts'
@@ -28,7 +28,7 @@ const LIMITS: StreamLimits = {
 
 export interface EventStream {
   /** Sends everything after `afterSeq` from the log, then what happens from now on. */
-  open(env: RequestEnv, afterSeq: number | undefined): Response | typeof ALREADY_SENT
+  open(env: RequestEnv, afterSeq: number | undefined): PlainReply | typeof ALREADY_SENT
   announce(announcement: Announcement): void
   /** Ends the streams of the page with this token. */
   end(pageToken: string): void
@@ -142,7 +142,7 @@ export function createEventStream(ports: StreamPorts): EventStream {
     },
     open(env, afterSeq) {
       if (readers.size >= limits.clients) {
-        return refusalResponse(
+        return plainRefusal(
           refusal('rate-limited', `There are ${limits.clients} event streams already.`, {
             headers: { 'retry-after': '30' },
           }),

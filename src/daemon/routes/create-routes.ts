@@ -60,12 +60,8 @@ function listingRoutes({ continuity }: UseCases, stream: EventStream) {
 /** Streamable HTTP. The body stays text: the protocol's own error answers a body that is not JSON. */
 function mcpRoutes(mcp: Pick<McpEndpoint, 'answer'>) {
   return {
-    mcp: bind(ROUTES.mcp, async ({ env }) => {
-      const response = await mcp.answer(env.incoming, await readBody(env.incoming))
-      if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) env.leave()
-      return response
-    }),
-    mcpStream: bind(ROUTES.mcpStream, ({ env }) => mcp.answer(env.incoming, undefined)),
+    mcp: bind(ROUTES.mcp, ({ env }) => readBody(env.incoming).then((body) => mcp.answer(env, body))),
+    mcpStream: bind(ROUTES.mcpStream, ({ env }) => mcp.answer(env, undefined)),
   }
 }
 

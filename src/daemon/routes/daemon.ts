@@ -6,6 +6,7 @@ import { openApiDocument } from '../../api/openapi.ts'
 import { ROUTES } from '../../api/route-table.ts'
 import { bind } from '../http/bind.ts'
 import type { BrowserSessions } from '../http/browser-sessions.ts'
+import { PlainReply } from '../http/http-errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../housekeeping/metrics.ts'
 import type { RequestEnv } from '../http/bind.ts'
@@ -33,8 +34,7 @@ export interface DaemonRoutePorts extends Omit<PageRoutePorts, 'health'> {
   readonly shutDown: (reason: string) => void
 }
 
-const text = (body: string, type: string, status = 200) =>
-  new Response(body, { status, headers: { 'content-type': `${type}; charset=utf-8` } })
+const json = (value: unknown) => new PlainReply(200, JSON.stringify(value), { 'content-type': 'application/json' })
 
 export function daemonRoutes(ports: DaemonRoutePorts) {
   async function health({ principal }: RequestEnv) {
@@ -72,20 +72,23 @@ export function daemonRoutes(ports: DaemonRoutePorts) {
       const { code, expiresAt } = ports.browsers.createCode()
       const url = `http://127.0.0.1:${ports.endpoint().port}/login?code=${code}`
       // Not redacted: the code is the secret that the caller requested.
-      return Response.json({ code, url, expiresAt } satisfies z.output<typeof LoginCodeReply>)
+      return json({ code, url, expiresAt } satisfies z.output<typeof LoginCodeReply>)
     }),
-    openapi: bind(ROUTES.openapi, () => Response.json(openApiDocument(ports.endpoint().version))),
-    metrics: bind(ROUTES.metrics, async () =>
-      text(
-        ports.metrics.render({
-          uptimeSeconds: ports.uptimeMs() / 1_000,
-          liveSessions: ports.liveSessions(),
-          spoolFiles: ports.spoolBacklog(),
-          streams: ports.streams(),
-          outcomes: await listOutcomes(),
-        }),
-        'text/plain; version=0.0.4',
-      ),
+    openapi: bind(ROUTES.openapi, () => json(openApiDocument(ports.endpoint().version))),
+    metrics: bind(
+      ROUTES.metrics,
+      async () =>
+        new PlainReply(
+          200,
+          ports.metrics.render({
+            uptimeSeconds: ports.uptimeMs() / 1_000,
+            liveSessions: ports.liveSessions(),
+            spoolFiles: ports.spoolBacklog(),
+            streams: ports.streams(),
+            outcomes: await listOutcomes(),
+          }),
+          { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        ),
     ),
     shutdown: bind(ROUTES.shutdown, ({ env }) => {
       env.outgoing.once('close', () => ports.shutDown('requested'))

@@ -12,6 +12,7 @@ import { redactOutput } from '../../redaction/redact-input.ts'
 import type { ImportRun } from '../housekeeping/import-run.ts'
 import type { Metrics } from '../housekeeping/metrics.ts'
 import { bind } from '../http/bind.ts'
+import { PlainReply } from '../http/http-errors.ts'
 
 const CONTENT_PAGE = 500
 const MAX_ENTRIES = 50_000
@@ -63,11 +64,9 @@ export function overviewRoutes(ports: OverviewPorts) {
     exportSession: bind(ROUTES.exportSession, async ({ params, query }) => {
       const session = await continuity.getSession(params.sessionKey, query.harness)
       const page = renderSessionPage(redactOutput(session), redactOutput(await readEntries(session)))
-      return new Response(page, {
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'content-disposition': `attachment; filename="session-${session.key.replace(/[^\w.-]/g, '_').slice(0, 80)}.html"`,
-        },
+      return new PlainReply(200, page, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-disposition': `attachment; filename="session-${session.key.replace(/[^\w.-]/g, '_').slice(0, 80)}.html"`,
       })
     }),
     daemonDetails: bind(ROUTES.daemonDetails, async () => {
