@@ -109,6 +109,7 @@ export const MEMORY_ROUTES = {
     query: z.object({
       cwd: z.string().min(1),
       types: commaSeparated(memoryType).optional(),
+      scope: z.enum(MEMORY_SCOPES).optional(),
       includeTasks: flag.optional(),
       afterMemory: MemoryIdSchema.optional(),
       limit: limit(500, 50),
@@ -127,6 +128,7 @@ export const MEMORY_ROUTES = {
         q: z.string().min(1).max(4_000),
         cwd: z.string().min(1),
         types: commaSeparated(memoryType).optional(),
+        scope: z.enum(MEMORY_SCOPES).optional(),
         includeTasks: flag.optional(),
         limit: limit(100, 10),
       })

@@ -189,6 +189,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         projectId: place.projectId,
         text: input.text,
         types: input.types,
+        scope: input.scope,
         includeTasks: input.includeTasks,
         now: deps.clock.now(),
         limit: input.limit,
@@ -206,11 +207,12 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       )
     },
 
-    async listMemories({ cwd, types, includeTasks = false, afterMemory, limit }) {
+    async listMemories({ cwd, types, scope, includeTasks = false, afterMemory, limit }) {
       const place = await deps.locator.locate(cwd)
       const memories = await deps.store.listMemories({
         projectId: place.projectId,
         types,
+        scope,
         withoutTasks: !includeTasks,
         afterMemory,
         limit,

@@ -27,6 +27,7 @@ export interface RecallInput {
   readonly cwd: string
   readonly text: string
   readonly types?: readonly MemoryType[]
+  readonly scope?: MemoryScope
   /** Records that tasks store about themselves rank like memories; by default the best of each task comes last. */
   readonly includeTasks?: boolean
   readonly limit: number
@@ -83,6 +84,7 @@ export interface MemoryUseCases extends MemoryCurationUseCases {
   listMemories(input: {
     readonly cwd: string
     readonly types?: readonly MemoryType[]
+    readonly scope?: MemoryScope
     readonly includeTasks?: boolean
     /** Only those that follow this one in the list. */
     readonly afterMemory?: MemoryId

@@ -186,6 +186,8 @@ test('9 Memories: edit, pin, merge, forget and undo, review, and the rules', asy
   await tab.page.locator('dialog').getByRole('button', { name: 'Forget' }).click()
   await tab.page.locator('.undo').getByRole('button', { name: 'Undo' }).click()
   await tab.page.getByRole('checkbox', { name: /payment provider answers 409/ }).waitFor()
+  await tab.page.getByLabel('Scope').selectOption('me')
+  await tab.page.getByText('No memory matches').waitFor()
   await show(tab, `memories/review?${cwd}`, 'Memories and rules')
   const inbox = tab.page.getByRole('button', { name: 'Reject' })
   await expect.poll(() => inbox.count()).toBe(2)

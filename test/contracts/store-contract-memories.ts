@@ -73,6 +73,23 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(await contents(store, 'pnpm', { projectId: elsewhere })).toEqual([promoted.content])
     })
 
+    test('are listed and found by scope; one without is of its project', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const mine = aMemory('pnpm at home', { projectId: ME_PROJECT, scope: 'me' })
+      const own = aMemory('pnpm here')
+      const shared = aMemory('pnpm for all', { scope: 'team' })
+      await keepAll(store, [mine, own, shared])
+      for (const [scope, memory] of [
+        ['me', mine],
+        ['project', own],
+        ['team', shared],
+      ] as const) {
+        expect(await store.listMemories({ projectId: PROJECT, scope, limit: 9 })).toEqual([memory])
+        expect(await contents(store, 'pnpm', { scope })).toEqual([memory.content])
+      }
+    })
+
     test('are listed page by page', async () => {
       await using opened = await open()
       const { store } = opened

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { MEMORY_TYPES, PINNED_TAG, type Memory } from '../../kernel/memory.ts'
+import { MEMORY_SCOPES, MEMORY_TYPES, PINNED_TAG, type Memory } from '../../kernel/memory.ts'
 import { get, post } from '../data/call.ts'
 import { usePages } from '../data/use-pages.ts'
 import { link, setParams, type PageProps } from '../nav/router.ts'
@@ -20,6 +20,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   checkpoint: 'from a checkpoint',
 }
 
+const SCOPES = { me: 'yours, every project', project: 'this project', team: 'shared with the team' } as const
+
 interface Forgotten {
   readonly ids: readonly string[]
   readonly cwd: string
@@ -27,6 +29,7 @@ interface Forgotten {
 
 export function MemoryList({ cwd, place }: { readonly cwd: string; readonly place: PageProps['place'] }) {
   const types = place.params.get('type') ?? ''
+  const scope = place.params.get('scope') ?? ''
   const q = place.params.get('q') ?? ''
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const [undo, setUndo] = useState<Forgotten | undefined>()
@@ -35,16 +38,16 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
       if (q.trim() !== '') {
         const reply = await get<{ hits: readonly { memory: Memory }[] }>(
           '/api/memories/search',
-          { cwd, types, q, limit: 100 },
+          { cwd, types, scope, q, limit: 100 },
           signal,
         )
         return { rows: reply.hits.map(({ memory }) => memory) }
       }
-      const input = { cwd, types, afterMemory: cursor, limit: PAGE_LIMIT }
+      const input = { cwd, types, scope, afterMemory: cursor, limit: PAGE_LIMIT }
       const { memories } = await get<{ memories: readonly Memory[] }>('/api/memories', input, signal)
       return { rows: memories, next: memories.length < PAGE_LIMIT ? undefined : memories.at(-1)?.id }
     },
-    [cwd, types, q],
+    [cwd, types, scope, q],
     ({ kind }) => kind === 'memory',
   )
   const toggle = (id: string) => {
@@ -130,6 +133,17 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
             ))}
           </select>
         </label>
+        <label>
+          Scope{' '}
+          <select value={scope} onChange={(event) => setParams({ scope: event.currentTarget.value })}>
+            <option value="">all</option>
+            {MEMORY_SCOPES.map((one) => (
+              <option key={one} value={one}>
+                {SCOPES[one]}
+              </option>
+            ))}
+          </select>
+        </label>
         <button
           type="button"
           onClick={() => setMarked(new Set(chosen.length === list.rows.length ? [] : list.rows.map(({ id }) => id)))}
@@ -178,7 +192,9 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
                 </div>
                 <div class="row-sub">
                   <Badge>{formatType(memory.type)}</Badge>
-                  {memory.scope === 'me' && <Badge tone="info">every project</Badge>}
+                  {memory.scope !== undefined && memory.scope !== 'project' && (
+                    <Badge tone="info">{SCOPES[memory.scope]}</Badge>
+                  )}
                   <span>importance {memory.importance}</span>
                   <span class="optional">{SOURCES[memory.source] ?? `from ${memory.source}`}</span>
                   <span class="optional">
@@ -189,7 +205,7 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
             </div>
           )}
           empty={
-            <EmptyState title={q === '' ? 'No memory in this project' : 'No memory matches'}>
+            <EmptyState title={q + types + scope === '' ? 'No memory in this project' : 'No memory matches'}>
               <p>
                 Agents remember decisions, preferences, facts and lessons; you can too:{' '}
                 <code>holdfast remember "…"</code>.

@@ -9,7 +9,7 @@ import type { ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem
 import type { KnownLocation, LocatedRepository, MachineRef, GitState, Location } from '../location.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../id.ts'
 import type { Injection, InjectionKind, StoredInjection } from '../injection.ts'
-import type { Memory, MemoryHit, MemoryType, WorkItem } from '../memory.ts'
+import type { Memory, MemoryHit, MemoryScope, MemoryType, WorkItem } from '../memory.ts'
 import type { Rule, RuleState } from '../rule.ts'
 import type { StartOutcome } from '../start-outcome.ts'
 import type { CadenceConfig, Effect, Session } from '../session.ts'
@@ -46,6 +46,7 @@ export interface MemorySearch {
   readonly projectId?: ProjectId
   readonly text: string
   readonly types?: readonly MemoryType[]
+  readonly scope?: MemoryScope
   /** Only memories that contain a word of the query: no neighbours, no semantic matches. */
   readonly isLiteral?: boolean
   /** Superseded ones too, after all current ones; to explain why one was not injected. */
@@ -169,6 +170,7 @@ export interface Store extends AgentStore, LibraryStore, RecordStore, SyncStore,
     /** Only those stored under this very project. */
     isHereOnly?: boolean
     types?: readonly MemoryType[]
+    scope?: MemoryScope
     /** With `types`: other types too, from this importance on. */
     orImportance?: number
     /** Leaves out what tasks store about themselves. */

@@ -1,6 +1,7 @@
+import { Option } from 'commander'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { MemoryId } from '../../../kernel/id.ts'
-import { PINNED_TAG, type Memory } from '../../../kernel/memory.ts'
+import { MEMORY_SCOPES, PINNED_TAG, type Memory } from '../../../kernel/memory.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import {
   collect,
@@ -44,16 +45,23 @@ export const memoriesListCommand: CliCommand = {
   configure(command) {
     command
       .addOption(memoryTypeOption('only this kind'))
+      .addOption(
+        new Option('--scope <scope>', 'only yours in every project, of this project, or of its team').choices(
+          MEMORY_SCOPES,
+        ),
+      )
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
   },
   async run({ options, context }) {
     const type = findMemoryType(options.type)
+    const scope = MEMORY_SCOPES.find((one) => one === options.scope)
     const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
     const continuity = await context.continuity()
     const memories = await continuity.listMemories({
       cwd: context.cwd,
       limit,
       ...(type !== undefined && { types: [type] }),
+      ...(scope !== undefined && { scope }),
     })
     if (isSet(options, 'json')) printJson(context.io, memories)
     else if (memories.length > 0) printMemories(context, memories)

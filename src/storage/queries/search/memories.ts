@@ -8,7 +8,7 @@ import type { MemoryRow, Tables } from '../../rows/schema.ts'
 import { intactRows } from '../../rows/row-integrity.ts'
 import { markDeleted } from '../rows/deleted-records.ts'
 import { listReach } from '../rows/reach.ts'
-import { searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
+import { ofScope, searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
 import { createRecentMemories } from './recent-memories.ts'
 import { searchWork } from './work-items.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
@@ -127,6 +127,7 @@ export function memoryQueries(
       projectId,
       isHereOnly,
       types,
+      scope,
       orImportance,
       withoutTasks,
       includeSuperseded,
@@ -146,6 +147,7 @@ export function memoryQueries(
             ]),
           )
         }
+        if (scope !== undefined) select = select.where(ofScope(scope))
         if (withoutTasks === true) select = select.where('source', '<>', TASK_SOURCE)
         if (includeSuperseded !== true) select = select.where('superseded_by', 'is', null)
         if (afterMemory !== undefined)

@@ -71,14 +71,18 @@ function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
   return [content, tags].every((text) => typeof text === 'string') && Number.isFinite(importance + hits)
 }
 
+/** No scope is stored for one of the project. */
+export const ofScope = (scope: MemoryScope) => sql<boolean>`coalesce(memories.scope, 'project') = ${scope}`
+
 function toConditions(
-  { types, notSession, includeSuperseded = false }: MemorySearch,
+  { types, scope, notSession, includeSuperseded = false }: MemorySearch,
   reach: readonly ProjectId[] | undefined,
 ) {
   return joinConditions([
     includeSuperseded ? sql`1 = 1` : sql`memories.superseded_by is null`,
     ...(reach === undefined ? [] : [sql`memories.project_id in (${sql.join(reach)})`]),
     ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
+    ...(scope === undefined ? [] : [ofScope(scope)]),
     ...(notSession === undefined ? [] : [sql`(memories.session_id is null or memories.session_id <> ${notSession})`]),
   ])
 }
