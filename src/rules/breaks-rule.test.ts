@@ -117,3 +117,65 @@ test.each([
 ])('%s: is not broken by an edit of %s', (rule, path) => {
   expect(isBroken(rule, edit(path))).toBe(false)
 })
+
+const OTHER_WORDS: readonly (readonly [rule: string, tool: ToolCall, branch?: string])[] = [
+  ['Hands off the billing module, please.', edit('/w/src/billing/a.ts')],
+  ['Treat everything under third_party as read-only.', edit('/w/third_party/x/a.c')],
+  ['Whatever you do, the migrations folder stays as it is.', edit('/w/migrations/001.sql')],
+  ['Please keep your hands off package.json.', shell('npm pkg set version=2 && echo x > package.json')],
+  ["You're not allowed to force push, ever.", shell('git push -f')],
+  ['Never ever run terraform apply.', shell('terraform apply -auto-approve')],
+  ['Yarn is the package manager of this repo; use yarn instead of npm.', shell('npm install left-pad')],
+  ['main is protected, never commit to main.', shell('git commit -m x'), 'main'],
+  ['Never run the full test suite.', shell('docker compose exec api pytest')],
+  ['do not use sudo', shell('bash -c "sudo rm -rf /x"')],
+  ['Never use git stash.', shell('git stash push -m wip')],
+  ['No git rebase, ever.', shell('git rebase main')],
+  ['Never push tags.', shell('git push --tags')],
+  ['Do not install anything globally.', shell('npm install -g typescript')],
+  ['Never delete files in data/.', shell('rm data/a.csv')],
+  ['Do not publish the package.', shell('npm publish')],
+  ['The auth package is frozen.', edit('/w/packages/auth/index.ts')],
+  ['Do not touch anything in docs/adr.', shell('git mv docs/adr/1.md docs/adr/2.md')],
+  ["Don't use curl, use httpie.", shell('curl -s localhost:3000')],
+  ['never run npm audit fix', shell('npm audit fix --force')],
+  ['Please do not deploy.', shell('npm run deploy:prod')],
+  ['Do not create new branches.', shell('git checkout -b x')],
+  ['Never use rm -rf.', shell('rm -rf build')],
+  ['Do not edit generated files (*.pb.go).', edit('/w/api/x.pb.go')],
+  ['No commits on main please.', shell('git commit -m x'), 'main'],
+  ["don't add any npm packages", shell('pnpm add zod')],
+]
+const NOT_BROKEN: readonly (readonly [rule: string, tool: ToolCall])[] = [
+  ['Hands off the billing module, please.', shell('cat src/billing/a.ts')],
+  ['Hands off the billing module, please.', edit('/w/src/users/a.ts')],
+  ['Treat everything under third_party as read-only.', shell('grep -rn x third_party')],
+  ['Whatever you do, the migrations folder stays as it is.', edit('/w/src/migrate.ts')],
+  ["You're not allowed to force push, ever.", shell('git push')],
+  ['Never ever run terraform apply.', shell('terraform plan')],
+  ['Never ever run terraform apply.', shell('git commit -m "docs: never run terraform apply"')],
+  ['main is protected, never commit to main.', shell('git commit -m x')],
+  ['Never run the full test suite.', shell('docker compose exec api pytest tests/test_a.py')],
+  ['Never use git stash.', shell('git status')],
+  ['Never push tags.', shell('git push origin feature')],
+  ['Do not install anything globally.', shell('npm install typescript')],
+  ['Do not publish the package.', shell('npm run build')],
+  ['Every new endpoint needs a test.', edit('/w/src/api.ts')],
+  ['The auth package is frozen.', shell('npm test -w packages/auth')],
+  ['Do not touch anything in docs/adr.', shell('ls docs/adr')],
+  ["Don't use curl, use httpie.", shell('http localhost:3000')],
+  ['never run npm audit fix', shell('npm audit')],
+  ['Please do not deploy.', shell('cat deploy.sh')],
+  ['Never use rm -rf.', shell('rm build/a.txt')],
+  ['Do not edit generated files (*.pb.go).', edit('/w/api/x.go')],
+  ['No commits on main please.', shell('git commit -m x')],
+  ['The package is published by CI.', shell('npm publish')],
+  ["Don't deploy until I say so.", shell('npm run deploy')],
+]
+
+test('rules in other words are broken by what they rule out, and by nothing beside it', () => {
+  const unwarned = OTHER_WORDS.filter(
+    ([rule, tool, branch = PLACE.branch]) => !isBroken(rule, tool, { ...PLACE, branch }),
+  )
+  expect([unwarned, NOT_BROKEN.filter(([rule, tool]) => isBroken(rule, tool))]).toEqual([[], []])
+})

@@ -95,7 +95,7 @@ function readGitRule(text: string): Prohibition | undefined {
       )
   }
   const commit = new RegExp(
-    `\\b${NO} (?:ever |directly )?commit(?:ting)?(?: (?:anything|directly|things|yourself|changes|it))*(?:(?: (?:in)?to| on) (?:the )?\`?([\\w./-]+?)\`?(?: branch)?| in this repo(?:sitory)?)?(?:[.,;:!]|$)`,
+    `\\b${NO} (?:ever |directly )?commit(?:s|ting)?(?: (?:anything|directly|things|yourself|changes|it))*(?:(?: (?:in)?to| on) (?:the )?\`?([\\w./-]+?)\`?(?: branch)?| in this repo(?:sitory)?)?(?: please)?(?:[.,;:!]|$)`,
   ).exec(text)
   if (commit !== null) {
     const branch = commit[1]
@@ -112,8 +112,23 @@ function readGitRule(text: string): Prohibition | undefined {
         (command) =>
           isPush(command) && command.some((word) => word === '--delete' || word === '-d' || /^:\w/.test(word)),
       )
+  if (
+    new RegExp(`\\b${NO} (?:create|make|open|start)(?:ing)? (?:any |a |new |extra |more )*branch(?:es)?\\b`).test(text)
+  )
+    return ({ commands }) =>
+      commands.some(
+        (command) =>
+          (isGit(command, 'checkout') && command.includes('-b')) ||
+          (isGit(command, 'switch') && command.includes('-c')),
+      )
+  if (new RegExp(`\\b${NO} push(?:ing)? (?:any |the |git |version |release )*tags?\\b`).test(text))
+    return ({ commands }) =>
+      commands.some(
+        (command) =>
+          isPush(command) && command.some((word) => /^--(?:tags|follow-tags)$|^(?:refs\/tags\/|v\d+\.\d)/.test(word)),
+      )
   const verb = new RegExp(
-    `\\b${NO} (?:ever )?(rebase|amend|stash|merge)(?:ing)?(?: (?:commits?|anything|branches))?(?:[.,;!]|$)`,
+    `\\b${NO} (?:ever |use |run |git )*(rebase|amend|stash|merge)(?:ing)?(?: (?:commits?|anything|branches))?(?:[.,;!]|$)`,
   ).exec(text)?.[1]
   if (verb === undefined) return undefined
   return ({ commands }) =>
@@ -177,16 +192,52 @@ function isNewDependency(command: Command): boolean {
   )
 }
 
+function isGlobalInstall(command: Command): boolean {
+  return (
+    /^(?:npm|pnpm|yarn|bun)$/.test(command[0] ?? '') && command.some((word) => /^(?:-g|--global|global)$/.test(word))
+  )
+}
+
 function readDependencyRule(text: string): Prohibition | undefined {
+  if (new RegExp(`\\b${NO} (?:\\w+ ){0,3}(?:globally|global packages|system-?wide)\\b`).test(text))
+    return ({ commands }) => commands.some(isGlobalInstall)
   const isRule = new RegExp(
     `\\b(?:${NO}|without) (?:\\w+ ){0,3}(?:add(?:ing)? |install(?:ing)? |pull(?:ing)? in )?(?:any )?(?:new |more |extra |additional |external |third[- ]party |neuen |nouvelles? |nuevas )*(?:dependenc(?:y|ies)|npm packages|packages|libraries|abhängigkeiten|dépendances|dependencias)\\b`,
   ).test(text)
   return isRule ? ({ commands }) => commands.some(isNewDependency) : undefined
 }
 
+const PUBLISHES: readonly (readonly [program: RegExp, verb: RegExp])[] = [
+  [/^(?:npm|pnpm|yarn|bun|cargo|poetry|uv|deno|flit|hatch|dart)$/, /^publish$/],
+  [/^twine$/, /^upload$/],
+  [/^gem$/, /^push$/],
+]
+const DEPLOYS: readonly (readonly [program: RegExp, verb: RegExp])[] = [
+  [/^(?:make|just|task|mise|fly|flyctl|wrangler|firebase|serverless|sls|cdk|vercel|netlify|eb|gcloud)$/, /^deploy$/],
+  [/^(?:npm|pnpm|yarn|bun)$/, /^deploy(?::\w+)?$/],
+  [/^(?:kubectl|terraform|tofu)$/, /^apply$/],
+  [/^helm$/, /^(?:install|upgrade)$/],
+]
+
+/** "Don't publish the package", "never deploy": what they name is not a program. */
+function readReleaseRule(text: string): Prohibition | undefined {
+  const what = new RegExp(
+    `\\b${NO} (?:ever |just )?(publish|deploy)(?:ing)?(?: (?:the|this|any|our|it|anything|packages?|crate|gem|app|to (?:npm|prod(?:uction)?|staging|crates\\.io|pypi)))*(?:[.,;:!]|$)`,
+  ).exec(text)?.[1]
+  if (what === undefined) return undefined
+  return ({ commands }) =>
+    commands.some((command) => {
+      const words = command.slice(1).filter((word) => !isOption(word) && word !== 'run')
+      if (command.includes('--dry-run')) return false
+      return (what === 'publish' ? PUBLISHES : DEPLOYS).some(
+        ([program, verb]) => program.test(baseOf(command[0] ?? '')) && verb.test(words[0] ?? ''),
+      )
+    })
+}
+
 /** A program that is ruled out: "use pnpm, not npm", "never use sudo", "don't run `make deploy`". */
 function readProgramRule(text: string): Prohibition | undefined {
-  const program = '`?([a-z][\\w-]*(?:\\.\\w+)*(?: (?:-{1,2}[\\w-]+|[a-z][\\w:-]*))?)`?'
+  const program = '`?([a-z][\\w-]*(?:\\.\\w+)*(?: (?:-{1,2}[\\w-]+|[a-z][\\w:-]*)){0,2})`?'
   const end =
     '(?=[.,;:!)]|$| (?:here|in this|for|anywhere|again|please|at all|because|since|so|-|—|and|but|directly|to)\\b)'
   const found =
@@ -209,22 +260,31 @@ function readProgramRule(text: string): Prohibition | undefined {
 const PATH =
   /`([^`\s]+)`|(?<![\w:/])((?:\.{0,2}\/)?(?:[\w@.*-]+\/)+[\w@.*-]*|\*(?:\.\w+)+|[\w-]+\.(?!$)[a-z]{1,5}\b|\.[a-z][\w.-]+)/gi
 const NAMED_FOLDER =
-  /\b(?:the |la |le |die |den |der )?`?([\w.-]+)`? (?:folder|directory|dir|ordner|verzeichnis)\b|\b(?:folder|directory|dossier|carpeta|ordner|verzeichnis) `?([\w.-]+)`?/gi
+  /\b(?:the |la |le |die |den |der )?`?([\w.-]+)`? (?:folder|directory|dir|module|package|ordner|verzeichnis)\b|\b(?:under|inside|below) `?(\w+(?:[_-]\w+)+)`?(?![\w/.])|\b(?:folder|directory|dossier|carpeta|ordner|verzeichnis) `?([\w.-]+)`?/gi
 const CHANGES =
   '(?:touch|edit|change|modify|alter|write|delete|remove|rename|reformat|refactor|rewrite|overwrite|move)(?:ing)?'
 
+/** Of a folder that is named without its path. */
+const ANYWHERE = '**/'
+
 function listPaths(rule: string): readonly string[] {
   const paths = [...rule.matchAll(PATH)].map(([, code, plain]) => code ?? plain ?? '')
-  const folders = [...rule.matchAll(NAMED_FOLDER)].map(([, before, after]) => `${before ?? after ?? ''}/`)
+  const folders = [...rule.matchAll(NAMED_FOLDER)].map(
+    ([, before, under, after]) => `${ANYWHERE}${before ?? under ?? after ?? ''}/`,
+  )
   return [...paths, ...folders]
     .map((path) => path.replace(/^\.\//, '').replace(/[.,;:!]+$/, ''))
     .filter(
-      (path) => path.length > 1 && !/^(?:and|or|e\.g|i\.e)$/i.test(path) && !/^(?:this|that|the|a|any)\/$/.test(path),
+      (path) =>
+        path.length > 1 &&
+        !/^(?:and|or|e\.g|i\.e)$/i.test(path) &&
+        !/^(?:\*\*\/)?(?:this|that|the|a|any|each|every|new|npm|same|whole)?\/$/.test(path),
     )
 }
 
 /** `src/legacy` holds `src/legacy/a.ts`; `vendor/` is any folder of that name at the root; `*.gen.ts` any such file. */
 function isWithin(file: string, path: string): boolean {
+  if (path.startsWith(ANYWHERE)) return `/${file}`.includes(path.slice(ANYWHERE.length - 1))
   const bare = path.replace(/\/?\*{1,2}$/, '').replace(/\/$/, '')
   if (bare.includes('*')) {
     const pattern = bare.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*')
@@ -269,7 +329,7 @@ function readPathRule(rule: string, text: string): Prohibition | undefined {
   }
   const isProhibition =
     new RegExp(
-      `\\b${NO} (?:ever |even )?${CHANGES}\\b|\\bwithout (?:touching|changing|editing|modifying)\\b|\\bhands off\\b|\\boff[- ]limits\\b|\\bkeep (?:out of|away from)\\b|^nothing (?:in|under)\\b`,
+      `\\b${NO} (?:ever |even )?${CHANGES}\\b|\\bwithout (?:touching|changing|editing|modifying)\\b|\\boff[- ]limits\\b|\\bkeep (?:out of|away from)\\b|^nothing (?:in|under)\\b|\\b(?:is|are|as|stays?) (?:read-only|frozen|immutable)\\b|\\bstays? (?:exactly )?(?:as|the way) (?:it is|they are|is)\\b|\\bhands off\\b|\\bhands (?:away )?(?:off|from)\\b`,
     ).test(text) ||
     /^(?:please )?leave .* (?:alone|unchanged|untouched|as (?:it is|is|they are))\b/.test(text) ||
     /\b(?:fasse?|ändere?|rühre?|bearbeite)\b.*\bnicht?s?\b/.test(text) ||
@@ -289,7 +349,7 @@ function readFlagRule(text: string): Prohibition | undefined {
 export function readProhibition(rule: string): ((tool: ToolCall, context: CallContext) => boolean) | undefined {
   const text = readText(rule)
   if (CONDITIONAL.test(text)) return undefined
-  const readers = [readGitRule, readTestRule, readDependencyRule, readFlagRule, readProgramRule]
+  const readers = [readGitRule, readTestRule, readDependencyRule, readFlagRule, readReleaseRule, readProgramRule]
   const prohibitions = [...readers.flatMap((read) => read(text) ?? []), ...[readPathRule(rule, text) ?? []].flat()]
   if (prohibitions.length === 0) return undefined
   return (tool, { worktree, branch }) => {

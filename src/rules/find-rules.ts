@@ -1,6 +1,7 @@
 import { oneLine } from '../kernel/text/text.ts'
 import type { RuleCue, RuleKind } from './cues/cue.ts'
 import { ENGLISH, NOT_RULES, PASSING } from './cues/english.ts'
+import { ENGLISH_POLICIES } from './cues/english-policies.ts'
 import { FRENCH, GERMAN, SPANISH } from './cues/other-languages.ts'
 import { listOwnSentences, type OwnSentence } from './own-sentences.ts'
 
@@ -20,7 +21,7 @@ const MAX_CHARS = 320
 /** A longer run without a full stop is data. */
 const MAX_READ_SENTENCE = 1_200
 
-const CUES: readonly RuleCue[] = [...ENGLISH, ...GERMAN, ...FRENCH, ...SPANISH]
+const CUES: readonly RuleCue[] = [...ENGLISH, ...ENGLISH_POLICIES, ...GERMAN, ...FRENCH, ...SPANISH]
 
 const QUOTED = /"[^"\n]{0,400}"|“[^”\n]{0,400}”|„[^“”\n]{0,400}[“”]|«[^»\n]{0,400}»/g
 const CODE = /`[^`\n]{0,200}`/g

@@ -25,7 +25,7 @@ const MAX_ROLE_CHARS = 400
 const PASTED = [
   /^\s*(?:>|[│┃|❯⎿⏺●✓✔✗✘✖$%╭╰└├┌]|\d{4}-\d\d-\d\d[T ]\d\d:|\[[\w:. -]{2,}\] )/,
   /^(?:\+|-)(?:[^ ]|\s{2,})|^@@|^diff --git|^(?:---|\+\+\+|===) /,
-  /^\s*(?:at \S+ ?\(|File "|Traceback|(?:\w+)?(?:Error|Exception|Warning|FAIL|PASS)\b[:\t ]|ok(?:\t| {2,})|\w+@\w+[ :~])/,
+  /^\s*(?:at \S+ ?\(|File "|Traceback|(?:\w+)?(?:Error|Exception|Warning)\b:|(?:FAIL|PASS)\b[:\t ]|ok(?:\t| {2,})|\w+@\w+[ :~])/,
   /^\s*(?:[{}[\]();]+|<\/?\w+[^>]*>|.*[{;])\s*$/,
   /^\s*(?:import|export|const|let|var|func|def|class|return|if|for|while|public|private|async)\b.*[({=:]/,
   /\S {4,}\S/,

@@ -160,7 +160,7 @@ export const ENGLISH: readonly RuleCue[] = [
   {
     kind: 'always',
     pattern: new RegExp(
-      `^(?:and |also |please )?(?:run|ask|check|wait|show|update|format|lint|test|build|confirm|tell)\\b.{1,80}\\b(?:before|after) (?:you )?(?:commit|push|merg|edit|chang|releas|deploy|delet|remov|rewrit|touch|mak|start|do|finish)\\w*\\b`,
+      `^(?:and |also |please )?(?:run|ask|check|wait|show|update|format|lint|test|build|confirm|tell|read|consult|review|verify|rebase|pull|plan|explain|propose|discuss)\\b.{1,80}\\b(?:before|after) (?:you )?(?:commit|push|merg|edit|chang|releas|deploy|delet|remov|rewrit|touch|mak|start|do|finish)\\w*\\b`,
     ),
   },
   { kind: 'only', pattern: new RegExp(`${CLAUSE}only (?:ever )?(?:${ACT}\\b|after |when |if |once )`) },
@@ -206,7 +206,7 @@ export const ENGLISH: readonly RuleCue[] = [
   {
     kind: 'must',
     pattern:
-      /\b(?:must|mustn't)(?! (?:be (?:able|a|an|the|because|why|something|some|that|due|from|missing|\w+ing)\b|have (?:been|\w+ed\b|gone|got|broken|lost|come|run|seen|happened|had)|i|we|admit|say))\b/,
+      /\b(?:must|mustn't)(?! (?:be (?:broken|wrong|lost|gone|stuck|cached|hidden|slow|down|off|stale|null|empty|undefined|outdated|corrupt\w*|able|a|an|the|because|why|something|some|that|due|from|missing|\w+ing)\b|have (?:been|\w+ed\b|gone|got|broken|lost|come|run|seen|happened|had)|i|we|admit|say))\b/,
     isStatement: true,
   },
   {
@@ -229,7 +229,7 @@ export const ENGLISH: readonly RuleCue[] = [
   {
     kind: 'instead',
     pattern: new RegExp(
-      `${CLAUSE}(?:let's )?(?:${CHOICES})\\b.{1,100}\\b(?:instead of|rather than|in place of)\\b \\S`,
+      `${CLAUSE}(?:let's )?(?!(?:make|add|create|edit|extend|return|throw) (?:the|this|that|it|a|an|my)\\b)(?:${CHOICES})\\b.{1,100}\\b(?:instead of|rather than|in place of)\\b \\S`,
     ),
     isOrder: true,
   },
@@ -263,7 +263,7 @@ export const ENGLISH: readonly RuleCue[] = [
   {
     kind: 'always',
     pattern:
-      /^(?:please )?(?:write|name|format|document|prefix|put|wrap|store|return|log|sort|quote|pin) (?:all|every|each|any)\b/,
+      /^(?:please )?(?:write|name|format|document|prefix|put|wrap|store|return|log|sort|quote|pin) (?:all|every(?:thing)?|each|any)\b/,
   },
   {
     kind: 'always',
