@@ -168,6 +168,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['sync run', 'exchange now', async () => (await sync()).syncRunCommand],
     ['sync status', 'members, last exchange, refused records', async () => (await sync()).syncStatusCommand],
     ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand],
+    ['sync revoke', 'read nothing more of a machine', async () => (await sync()).syncRevokeCommand],
     ['sync accept', 'accept a machine that waits', async () => (await sync()).syncAcceptCommand],
     [
       'sync remove',

@@ -22,6 +22,7 @@ const ASKED_ELSEWHERE = new Set<string>([
   'addSpace',
   'removeSpace',
   'acceptMachine',
+  'revokeMachine',
   // This daemon has no built program to start.
   'startImport',
   ...Object.keys(TASK_ROUTES),
