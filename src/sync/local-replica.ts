@@ -84,9 +84,10 @@ export function createLocalReplica(ports: ContinuityPorts, transfer: RecordListi
 
   /** What identifies the repository of a shared thing, without the path. */
   function toSharedLocation(location: KnownLocation): DataRecord {
-    const { projectId, remotes, rootCommit, machineId } = location
+    const { projectId, remotes, rootCommit } = location
     const value = {
-      machineId,
+      // The sender's: the row may have the id that this home had before it was copied or had lost its keys.
+      machineId: machine.hostId,
       location: `repository:${projectId}`,
       projectId,
       remotes: remotes.slice(0, 1),
