@@ -117,7 +117,12 @@ test('an edited autosave is kept under another name', async () => {
   const edited = `${readFileSync(path, 'utf8')}by hand\n`
   writeFileSync(path, edited)
   expect(await autosave(folder, aRequest(9))).toEqual({ isDue: true })
-  expect(readFileSync(join(root, 'memory/checkpoints/autosave-edited-2026-01-31.md'), 'utf8')).toBe(edited)
+  const read = (name: string) => readFileSync(join(root, `memory/checkpoints/${name}.md`), 'utf8')
+  expect(read('autosave-edited-2026-01-31')).toBe(edited)
+  const again = `${readFileSync(path, 'utf8')}by hand, later\n`
+  writeFileSync(path, again)
+  expect(await autosave(folder, aRequest(20))).toEqual({ isDue: true })
+  expect([read('autosave-edited-2026-01-31'), read('autosave-edited-2026-01-31-2')]).toEqual([edited, again])
   expect(readFileSync(path, 'utf8')).not.toContain('by hand')
 })
 

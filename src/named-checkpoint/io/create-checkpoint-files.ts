@@ -94,11 +94,16 @@ function isUnchanged(text: string, before: CheckpointFile | undefined): boolean 
   return JSON.stringify(now) === JSON.stringify(then)
 }
 
-/** Keeps an edited or foreign autosave under another name. */
+/** Keeps an edited or foreign autosave under the first free name, unless a copy has the same text. */
 function saveEditedCopy(folder: CheckpointFolder, before: CheckpointFile | undefined): void {
   if (before === undefined || before.isOurs) return
-  const name = `${AUTOSAVE}-edited-${before.savedAt.slice(0, 10)}`
-  if (folder.find(name) === undefined) folder.write(name, before.text)
+  const dated = `${AUTOSAVE}-edited-${before.savedAt.slice(0, 10)}`
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? dated : `${dated}-${number}`
+    const copy = folder.find(name)
+    if (copy === undefined) folder.write(name, before.text)
+    if (copy === undefined || copy.text === before.text) return
+  }
 }
 
 /** Saves the current work if the rules in `autosave-rules.ts` allow it. Never touches a named checkpoint. */
