@@ -58,7 +58,7 @@ export function learnRules(
     rules.set(rule.id, rule)
     changed.set(rule.id, rule)
   }
-  const listActive = () => [...rules.values()].filter(({ state }) => state === 'active')
+  const listActive = () => [...rules.values()].filter((rule) => isInForce(rule, event.at))
   for (const rule of listActive())
     if (rule.source === 'found' && rule.since <= event.at && isReleased(rule.text, words)) set(retire(rule, event.at))
   for (const { text, scope } of found) {

@@ -76,6 +76,36 @@ test('a rule of the work at hand ends after two weeks; one of the project does n
   expect(await list(bench)).toEqual([['Never push to main.', 'active']])
 })
 
+test('a rule of the work at hand that ended is not counted among the 100', async () => {
+  await using bench = await aBench()
+  const { continuity } = bench
+  await continuity.record({ ...start('session-1', 1), at: bench.ports.time.now() })
+  await say(bench, "Don't commit yet.")
+  await continuity.drain()
+  bench.ports.time.advance(15 * 86_400_000)
+  for (let number = 1; number <= 100; number += 1)
+    await continuity.addRule({ text: `Never touch area ${number}.`, cwd: PROJECT })
+  await expect(continuity.addRule({ text: 'Never touch src.', cwd: PROJECT })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+})
+
+test('a rule of the work at hand that ended can be put in force again, and said again, for two weeks', async () => {
+  await using bench = await aBench()
+  const { continuity } = bench
+  await continuity.record({ ...start('session-1', 1), at: bench.ports.time.now() })
+  await say(bench, "Don't commit yet.")
+  const [rule] = await continuity.listRules({ cwd: PROJECT })
+  bench.ports.time.advance(15 * 86_400_000)
+  expect(await list(bench)).toEqual([])
+  await continuity.changeRule({ id: rule?.id ?? '', cwd: PROJECT, state: 'active' })
+  expect(await list(bench)).toEqual([["Don't commit yet.", 'active']])
+  bench.ports.time.advance(15 * 86_400_000)
+  expect(await list(bench)).toEqual([])
+  await say(bench, "Don't commit yet.")
+  expect(await list(bench)).toEqual([["Don't commit yet.", 'active']])
+})
+
 test('a message whose rules were not stored before the daemon died is read again by the next one', async () => {
   await using bench = await aBench()
   const deaf = createContinuity(bench.ports.deps(bench.store), { subscribers: { rules: () => undefined } })

@@ -151,7 +151,7 @@ export function createProjectRules(ports: ProjectRulesPorts): ProjectRules {
         const state = isProposal ? 'proposed' : 'active'
         const waiting = rules.find((rule) => rule.state === 'proposed' && isSameRule(rule.text, clean))
         if (waiting !== undefined && isProposal) return waiting
-        if (rules.filter((rule) => rule.state === state).length >= MAX_ACTIVE_RULES)
+        if (rules.filter((rule) => toListed(rule, now).state === state).length >= MAX_ACTIVE_RULES)
           throw new HoldfastError('conflict', `The project has ${MAX_ACTIVE_RULES} ${state} rules already.`, {
             hint: 'Retire some with `holdfast rules retire <id>` first.',
           })
@@ -176,11 +176,15 @@ export function createProjectRules(ports: ProjectRulesPorts): ProjectRules {
         const rule = pick(await load(projectId), id)
         const { supersededBy: _, retiredAt, ...kept } = rule
         const next = state ?? rule.state
+        const now = clock.now()
+        const isBack = state === 'active' && toListed(rule, now).state === 'retired'
         const changed: Rule = {
           ...kept,
           state: next,
+          // A rule of one piece of work ends by its age, and an older message that lifted a rule may be read again.
+          ...(isBack && { since: now }),
           ...(clean !== undefined && { text: clean }),
-          ...(next === 'retired' && { retiredAt: retiredAt ?? clock.now() }),
+          ...(next === 'retired' && { retiredAt: retiredAt ?? now }),
         }
         await save(projectId, [changed])
         return changed
