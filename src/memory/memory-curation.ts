@@ -1,15 +1,14 @@
 import { HoldfastError } from '../kernel/errors.ts'
 import { datedId, ME_PROJECT, MemoryId, type ProjectId } from '../kernel/id.ts'
 import { type Memory, type MemoryDraft, PINNED_TAG } from '../kernel/memory.ts'
-import { resolveId } from '../kernel/ports/resolve-id.ts'
+import { findMatchingIds, pickId, resolveId } from '../kernel/ports/resolve-id.ts'
 import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { redactMemory } from '../redaction/redact-checkpoint.ts'
 import { checkAnchors } from './anchors/anchors.ts'
 import type { MemoryCurationUseCases } from './use-cases.ts'
 
 const MAX_CONTENT_CHARS = 20_000
-/** How many memories a text or a pattern can select at once. */
-const MAX_SELECTED = 500
+const MEMORY_PAGE = 500
 /** Older versions that are shown. */
 const MAX_HISTORY = 50
 
@@ -52,17 +51,10 @@ export function createMemoryCuration(
   }
 
   async function getDraft(id: MemoryId): Promise<MemoryDraft> {
-    const drafts = (await store.listDrafts({})).filter(({ memory }) => memory.id.startsWith(id))
-    const [draft] = drafts
-    if (draft !== undefined && drafts.length === 1) return draft
-    if (draft === undefined)
-      throw new HoldfastError('not-found', `No proposed memory ${id}.`, {
-        hint: 'Run `holdfast memories review` to see them.',
-      })
-    const named = drafts.map(({ memory }) => memory.id).join(', ')
-    throw new HoldfastError('conflict', `Several proposed memories begin with ${id}: ${named}.`, {
-      hint: 'Give more characters.',
-    })
+    const drafts = new Map((await store.listDrafts({})).map((draft) => [String(draft.memory.id), draft]))
+    const draft = drafts.get(pickId('draft', id, findMatchingIds([...drafts.keys()], id)))
+    if (draft !== undefined) return draft
+    throw new HoldfastError('not-found', `No memory ${id} was proposed or forgotten.`)
   }
 
   function refuseLength(content: string): void {
@@ -83,11 +75,17 @@ export function createMemoryCuration(
     const named = await Promise.all(ids.map(getMemory))
     if (text === undefined) return named
     const wanted = text.toLowerCase()
-    const all = await store.listMemories({ projectId, limit: MAX_SELECTED })
-    const matching = all.filter(
-      ({ content, tags }) =>
-        !tags.includes(PINNED_TAG) && [content, ...tags].some((part) => part.toLowerCase().includes(wanted)),
-    )
+    const isMatching = ({ content, tags }: Memory) =>
+      !tags.includes(PINNED_TAG) && [content, ...tags].some((part) => part.toLowerCase().includes(wanted))
+    const matching: Memory[] = []
+    for (let after: { afterMemory?: MemoryId } = {}; ; ) {
+      const page = await store.listMemories({ projectId, ...after, limit: MEMORY_PAGE })
+      matching.push(...page.filter(isMatching))
+      const last = page.at(-1)
+      // A page is shorter where a row is damaged: only an empty one is the end.
+      if (last === undefined) break
+      after = { afterMemory: last.id }
+    }
     return [...new Map([...named, ...matching].map((memory) => [memory.id, memory])).values()]
   }
 
