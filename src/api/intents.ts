@@ -16,7 +16,7 @@ import { flag, ResolvedProjectSchema, label, path, ref } from './projects.ts'
 import type { Route } from './route.ts'
 
 const paths = z.array(path).max(500)
-const IntentSchema = z.object({
+export const IntentSchema = z.object({
   id: z.string(),
   projectId: ProjectIdSchema,
   worktree: z.string(),

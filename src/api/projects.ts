@@ -6,6 +6,7 @@ import {
   ENTITY_ORIGINS,
   ENTITY_STATES,
   ENTITY_TYPES,
+  type Entity,
   PROJECT_MATCHES,
   type Project,
   type ProjectListing,
@@ -47,18 +48,21 @@ export const ProjectRefQuery = z.object(ref)
 
 const RegisteredProjectReply = z.object({ project: ProjectSchema })
 
-const EntitySchema = z.object({
+export const EntitySchema = z.object({
   projectId: ProjectIdSchema,
   name: z.string(),
   type: z.enum(ENTITY_TYPES),
   file: z.string(),
   line: z.number().optional(),
   lastSeenAt: z.string(),
+})
+true satisfies SameShape<z.output<typeof EntitySchema>, Entity>
+const CheckedEntitySchema = EntitySchema.extend({
   origin: z.enum(ENTITY_ORIGINS),
   state: z.enum(ENTITY_STATES),
   foundAt: z.object({ file: z.string(), line: z.number().optional() }).optional(),
 })
-true satisfies SameShape<z.output<typeof EntitySchema>, CheckedEntity>
+true satisfies SameShape<z.output<typeof CheckedEntitySchema>, CheckedEntity>
 
 const BriefingSchema = z.object({
   project: ResolvedProjectSchema,
@@ -151,7 +155,7 @@ export const ENTITY_ROUTES = {
       name: label.optional(),
       limit: limit(2_000, 200),
     }),
-    reply: z.object({ entities: z.array(EntitySchema) }),
+    reply: z.object({ entities: z.array(CheckedEntitySchema) }),
     useCase: 'agent.listEntities',
     result: 'entities',
   },
@@ -167,7 +171,7 @@ export const ENTITY_ROUTES = {
       file: path,
       line: z.number().int().min(1).optional(),
     }),
-    reply: z.object({ entity: EntitySchema }),
+    reply: z.object({ entity: CheckedEntitySchema }),
     useCase: 'agent.registerEntity',
     result: 'entity',
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ENTITY_TYPES, type Entity, type Intent, type SessionSummary } from '../kernel/agent-records.ts'
+import type { SessionSummary } from '../kernel/agent-records.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
 import type { KnownLocation } from '../kernel/location.ts'
 import { CHANGING_KINDS, type KnownMachine, type Tombstone } from '../kernel/ports/record-store.ts'
@@ -8,8 +8,9 @@ import { CheckpointSchema } from '../wire/checkpoint.ts'
 import { SessionEventSchema } from '../wire/event.ts'
 import { ProjectIdSchema, SessionIdSchema, SessionKeySchema } from '../wire/fields.ts'
 import { LocationSchema, MachineRefSchema, OriginSchema, SessionLabelsSchema, SessionSchema } from '../wire/session.ts'
+import { IntentSchema } from './intents.ts'
 import { MemorySchema } from './memories.ts'
-import { flag } from './projects.ts'
+import { EntitySchema, flag } from './projects.ts'
 import type { Route } from './route.ts'
 import { RuleSchema } from './rules.ts'
 
@@ -40,30 +41,6 @@ const SummarySchema = z.object({
   savedAt: z.string(),
 })
 true satisfies SameShape<z.output<typeof SummarySchema>, SessionSummary>
-
-const EntitySchema = z.object({
-  projectId: ProjectIdSchema,
-  name: z.string(),
-  type: z.enum(ENTITY_TYPES),
-  file: z.string(),
-  line: z.number().optional(),
-  lastSeenAt: z.string(),
-})
-true satisfies SameShape<z.output<typeof EntitySchema>, Entity>
-
-const IntentSchema = z.object({
-  id: z.string(),
-  projectId: ProjectIdSchema,
-  worktree: z.string(),
-  sessionLabel: z.string(),
-  sessionId: SessionIdSchema.optional(),
-  intent: z.string(),
-  files: z.array(z.string()),
-  startedAt: z.string(),
-  completedAt: z.string().optional(),
-  outcome: z.string().optional(),
-})
-true satisfies SameShape<z.output<typeof IntentSchema>, Intent>
 
 const RecordedSessionSchema = SessionSchema.omit({
   transcriptPath: true,

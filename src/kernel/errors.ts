@@ -41,3 +41,24 @@ export class HoldfastError extends Error {
 export function getErrorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+/** For servers. Complete: a new code does not compile until it has a status here. */
+export const HTTP_STATUS = {
+  'invalid-input': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'secret-refused': 422,
+  'rate-limited': 429,
+  'settings-unreadable': 500,
+  internal: 500,
+  unsupported: 501,
+  'store-unavailable': 503,
+  'store-corrupt': 503,
+  'store-too-old': 503,
+  'store-too-new': 503,
+  'store-not-yours': 503,
+  'daemon-unavailable': 503,
+} as const satisfies Record<ErrorCode, number>

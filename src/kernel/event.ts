@@ -203,7 +203,8 @@ export type SessionEvent = EventFields &
 export type EventKind = SessionEvent['kind']
 export type EventOf<K extends EventKind> = Extract<SessionEvent, { kind: K }>
 
-export const EVENT_KINDS = [
+/** Reported by harnesses; the other kinds are Holdfast's own. */
+export const HARNESS_EVENT_KINDS = [
   'session-started',
   'prompt-submitted',
   'tool-started',
@@ -214,6 +215,10 @@ export const EVENT_KINDS = [
   'subagent-started',
   'subagent-finished',
   'session-ended',
+] as const satisfies readonly EventKind[]
+
+export const EVENT_KINDS = [
+  ...HARNESS_EVENT_KINDS,
   'digest-written',
   'remembered',
   'gate-changed',

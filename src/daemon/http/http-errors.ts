@@ -1,28 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { HoldfastError, getErrorMessage, type ErrorCode } from '../../kernel/errors.ts'
+import { HoldfastError, HTTP_STATUS, getErrorMessage, type ErrorCode } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { redactOutput } from '../../redaction/redact-input.ts'
-
-/** Complete: a new code does not compile until it has a status here. */
-const HTTP_STATUS = {
-  'invalid-input': 400,
-  unauthorized: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  'secret-refused': 422,
-  'rate-limited': 429,
-  'settings-unreadable': 500,
-  internal: 500,
-  unsupported: 501,
-  'store-unavailable': 503,
-  'store-corrupt': 503,
-  'store-too-old': 503,
-  'store-too-new': 503,
-  'store-not-yours': 503,
-  'daemon-unavailable': 503,
-} as const satisfies Record<ErrorCode, number>
 
 /** A reply that ends a request before its handler is called. */
 export interface Refusal {

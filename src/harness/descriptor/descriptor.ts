@@ -1,22 +1,8 @@
 import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
+import { HARNESS_EVENT_KINDS } from '../../kernel/event.ts'
 import { isObject } from '../../kernel/json-shape.ts'
 import { harnessIds } from './known-harnesses.ts'
-
-/** The events that a harness may report, by our own names. */
-export const GENERIC_EVENTS = [
-  'session-started',
-  'prompt-submitted',
-  'tool-started',
-  'tool-finished',
-  'turn-ended',
-  'compaction-started',
-  'compaction-finished',
-  'subagent-started',
-  'subagent-finished',
-  'session-ended',
-] as const
-export type GenericEvent = (typeof GENERIC_EVENTS)[number]
 
 /** The fields that a descriptor can locate; a dot leads into another field. */
 export const DESCRIPTOR_FIELDS: readonly string[] = [
@@ -81,7 +67,7 @@ const FOLDER = [/[^\\/]$/, 'the name of a folder, without a slash at its end'] a
 
 const event = z
   .string()
-  .refine(isOneOf(GENERIC_EVENTS), { error: `must be one of our events: ${joinWords(GENERIC_EVENTS)}` })
+  .refine(isOneOf(HARNESS_EVENT_KINDS), { error: `must be one of our events: ${joinWords(HARNESS_EVENT_KINDS)}` })
 const steps = z.string().regex(STEPS, 'must be names separated by dots, such as tool.input')
 
 function hasTextPlaceholder(template: unknown): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
 import type { Arrival } from '../contract/connector.ts'
 import { readEvent } from './events.ts'
-import { GENERIC_EVENTS } from '../descriptor/descriptor.ts'
+import { HARNESS_EVENT_KINDS } from '../../kernel/event.ts'
 import { generic } from './index.ts'
 
 const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
@@ -22,7 +22,7 @@ const example = (/```jsonl\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
 
 describe('docs/generic-harness.md', () => {
   test('has an example of every event', () => {
-    expect(new Set(example.map(({ hook }) => hook))).toEqual(new Set(GENERIC_EVENTS))
+    expect(new Set(example.map(({ hook }) => hook))).toEqual(new Set(HARNESS_EVENT_KINDS))
   })
 
   test('each line of its example is the event that it says', () => {
@@ -62,7 +62,7 @@ describe('docs/generic-harness.md', () => {
   })
 
   test('what it says has an answer has one, and nothing else', () => {
-    expect(GENERIC_EVENTS.filter((event) => generic.canInject(event, {}))).toEqual([
+    expect(HARNESS_EVENT_KINDS.filter((event) => generic.canInject(event, {}))).toEqual([
       'session-started',
       'prompt-submitted',
       'compaction-started',

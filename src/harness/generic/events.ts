@@ -1,12 +1,7 @@
-import {
-  GENERIC_EVENTS,
-  type GenericEvent,
-  DESCRIPTOR_FIELDS,
-  type HarnessDescriptor,
-} from '../descriptor/descriptor.ts'
+import { DESCRIPTOR_FIELDS, type HarnessDescriptor } from '../descriptor/descriptor.ts'
 import * as z from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
+import { HARNESS_EVENT_KINDS, type SessionEvent, type ToolCall } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
 import { BOUNDS, bounded, boundedPrompt, lenientText } from '../payload/bounds.ts'
 import type { Arrival } from '../contract/connector.ts'
@@ -120,7 +115,7 @@ function withoutInjections(said: string | undefined, maxChars: number): string |
   return bounded(withoutOwnText(said ?? ''), maxChars)
 }
 
-const READERS: Readonly<Record<GenericEvent, GenericHookReader>> = {
+const READERS: Readonly<Record<(typeof HARNESS_EVENT_KINDS)[number], GenericHookReader>> = {
   'session-started'({ source, model, previous, id }, common) {
     const [name, before] = [bounded(model, BOUNDS.word), bounded(previous, BOUNDS.word)]
     return {
@@ -187,7 +182,7 @@ const READERS: Readonly<Record<GenericEvent, GenericHookReader>> = {
 }
 
 export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
-  const known = GENERIC_EVENTS.find((event) => event === hook)
+  const known = HARNESS_EVENT_KINDS.find((event) => event === hook)
   const reader = known === undefined ? undefined : READERS[known]
   if (reader === undefined) return undefined
   const result = GenericPayload.safeParse(payload)

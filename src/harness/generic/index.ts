@@ -1,7 +1,8 @@
 import type { Connector, Harness } from '../contract/connector.ts'
 import { GENERIC, readEvent, fill, translate } from './events.ts'
-import { GENERIC_EVENTS, type HarnessDescriptor, readDescriptor } from '../descriptor/descriptor.ts'
+import { type HarnessDescriptor, readDescriptor } from '../descriptor/descriptor.ts'
 import type { HarnessEnvironment } from '../descriptor/environment.ts'
+import { HARNESS_EVENT_KINDS } from '../../kernel/event.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { watchManifest } from '../../install/manifest.ts'
 
@@ -74,7 +75,7 @@ export function createGeneric(findPage: (name: string) => HarnessDescriptor | un
     },
     environment: genericEnvironment,
     // None is required: such a harness reports what it can.
-    hooks: GENERIC_EVENTS.map((hook) => ({ hook, isRoutine: false })),
+    hooks: HARNESS_EVENT_KINDS.map((hook) => ({ hook, isRoutine: false })),
     readEvent(hook, payload, receipt) {
       const { event, page, own } = resolveHook(hook)
       return readEvent(event, page === undefined ? payload : translate(page, own, payload), receipt)

@@ -189,24 +189,28 @@ export function toIntent(row: IntentRow): Intent {
   }
 }
 
+export function toIntentRow(intent: Intent) {
+  return {
+    id: intent.id,
+    project_id: intent.projectId,
+    worktree: intent.worktree,
+    session_label: intent.sessionLabel,
+    session_id: intent.sessionId ?? null,
+    intent: intent.intent,
+    files: canonicalJson(intent.files),
+    started_at: intent.startedAt,
+    completed_at: intent.completedAt ?? null,
+    outcome: intent.outcome ?? null,
+  }
+}
+
 export function intentQueries(engine: Engine): Pick<AgentStore, 'saveIntent' | 'completeIntents' | 'listIntents'> {
   return {
     saveIntent: (intent) =>
       engine.write(async (db) => {
         await db
           .insertInto('session_intents')
-          .values({
-            id: intent.id,
-            project_id: intent.projectId,
-            worktree: intent.worktree,
-            session_label: intent.sessionLabel,
-            session_id: intent.sessionId ?? null,
-            intent: intent.intent,
-            files: canonicalJson(intent.files),
-            started_at: intent.startedAt,
-            completed_at: intent.completedAt ?? null,
-            outcome: intent.outcome ?? null,
-          })
+          .values(toIntentRow(intent))
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute()
       }),

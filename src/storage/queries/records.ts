@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import { type ProjectId, SessionId } from '../../kernel/id.ts'
 import { DELETED, JUST_DELETED, type RecordStore, type StoredVersion } from '../../kernel/ports/record-store.ts'
 import type { Session } from '../../kernel/session.ts'
-import { canonicalJson } from '../../kernel/json-shape.ts'
 import { intactRows } from '../rows/row-integrity.ts'
 import type { Tables } from '../rows/schema.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { toEntity, toIntent } from './agent-records.ts'
+import { toEntity, toIntent, toIntentRow } from './agent-records.ts'
 import { lockHead } from './rows/log-head.ts'
 import { inSlices } from './rows/statements.ts'
 import { peopleQueries } from './people.ts'
@@ -135,21 +134,12 @@ function itemQueries(
   return {
     saveReceivedIntent: (intent) =>
       engine.write(async (db) => {
-        const changeable = { completed_at: intent.completedAt ?? null, outcome: intent.outcome ?? null }
+        const row = toIntentRow(intent)
+        const { completed_at, outcome } = row
         await db
           .insertInto('session_intents')
-          .values({
-            id: intent.id,
-            project_id: intent.projectId,
-            worktree: intent.worktree,
-            session_label: intent.sessionLabel,
-            session_id: intent.sessionId ?? null,
-            intent: intent.intent,
-            files: canonicalJson(intent.files),
-            started_at: intent.startedAt,
-            ...changeable,
-          })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(changeable))
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ completed_at, outcome }))
           .execute()
       }),
     findRule: (id) =>
