@@ -10,7 +10,7 @@ import { isStale, toScope, toScopes } from '../src/memory/failures/failed-approa
 import { detectFindings } from '../src/memory/failures/findings.ts'
 import { type RepeatedFailure } from '../src/kernel/memory.ts'
 import { foldAttempt } from '../src/memory/failures/fold-attempts.ts'
-import { detectLoops } from '../src/memory/failures/findings.ts'
+import { detectLoops } from '../src/memory/failures/command-loop.ts'
 import { keysToMatch, readRun } from '../src/memory/failures/run-verdict.ts'
 import { describeFailure } from '../src/memory/failures/wording.ts'
 import { readTranscriptFile } from '../src/harness/transcripts.ts'

@@ -2,7 +2,7 @@ import { type InjectionText, BEFORE_COMMAND, type Injection, createInjection } f
 import type { EventOf } from '../../kernel/event.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { isStale, toScopes } from './failed-approaches.ts'
-import { type Loop, detectLoops } from './findings.ts'
+import { type Loop, detectLoops } from './command-loop.ts'
 import { getCallKeys } from './run-verdict.ts'
 import { describeLoop, LOOP_HEADING, TRIED_BEFORE_HEADING, renderTriedBefore } from './wording.ts'
 import { fence } from '../../kernel/text/fence.ts'

@@ -4,7 +4,7 @@ import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { createAttemptWatch } from './attempt-watch.ts'
 import { type BeforeTool, createBeforeTool } from './before-tool.ts'
 import { createFailedApproaches, type FailedApproaches } from './failed-approaches.ts'
-import { createLoopBreaker, type LoopBreaker } from './loop-breaker.ts'
+import { createLoopBreaker, type LoopBreaker } from './compaction-loop.ts'
 
 /** Failed approaches: detected, stored, injected before the same command runs again, and retired once it succeeds. */
 export interface FailureMemory extends Pick<FailedApproaches, 'refresh' | 'drain'>, LoopBreaker {

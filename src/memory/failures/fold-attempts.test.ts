@@ -6,7 +6,7 @@ import { noAttempts } from './attempts.ts'
 import { keyedCommands } from '../../kernel/shell/command-key.ts'
 import { detectFindings } from './findings.ts'
 import { foldAttempt } from './fold-attempts.ts'
-import { detectLoops } from './findings.ts'
+import { detectLoops } from './command-loop.ts'
 
 const WORKTREE = '/srv/app'
 const EARLIER = '2026-01-02T03:00:00.000Z'

@@ -2,7 +2,7 @@ import { formatAge } from '../../kernel/text/text.ts'
 import type { Memory, RepeatedFailure } from '../../kernel/memory.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { CompactionCycle } from './attempts.ts'
-import type { Loop } from './findings.ts'
+import type { Loop } from './command-loop.ts'
 import { listNames } from './undo.ts'
 
 const COMMAND_CHARS = 120

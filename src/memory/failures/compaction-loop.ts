@@ -1,4 +1,4 @@
-// The loop breaker at compactions. Loops of a command: detected in findings.ts (`detectLoops`), reported in before-tool.ts.
+// The loop breaker for compactions. Loops of commands: command-loop.ts.
 import type { LoopConfig } from '../../kernel/config.ts'
 import type { InjectionText } from '../../kernel/injection.ts'
 import type { CompactionCycle } from './attempts.ts'
