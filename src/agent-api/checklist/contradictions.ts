@@ -65,9 +65,12 @@ function judgeIgnored({ facts, by, likeness }: MatchedFunction, claim: ItemClaim
   return by === 'named' || likeness >= (isMost ? LIKELY : isWork ? 0.5 : CLOSE)
 }
 
-function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClaim): boolean {
+function judgeConstant(match: MatchedFunction, claim: ItemClaim): boolean {
+  const { facts, by, likeness } = match
   const { name, params, detail, context, isCalledStub } = facts
   if (isCalledStub) return true
+  // Rust's way to do nothing and succeed.
+  if (detail === 'Ok(())' && params === 0) return judgeEmpty(match)
   if (FIXED_ANSWERS.test(name)) return false
   const isAccepting = CHECK_VERBS.test(name) && params > 0
   if (by === 'near') return isAccepting && BOOLEAN.test(detail) && context === 'plain'
@@ -83,7 +86,7 @@ function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClai
       context === 'plain' &&
       (claim.isWorking || likeness >= 0.8) &&
       // With two parameters it decides about something: which words it shares with the item matters less.
-      (isClose || (params > 1 && likeness >= LIKELY))
+      (isClose || ((params > 1 || match.isCalled === true) && likeness >= LIKELY))
     )
   const isCollection = /^[[{&]|^\[\]|(?:List|Map|Arrays|Set)\b|^vec!/.test(detail)
   if (params > 0) return true
@@ -93,10 +96,15 @@ function judgeConstant({ facts, by, likeness }: MatchedFunction, claim: ItemClai
   return isCollection ? /^\[\]|^\[\s*\]|empty|^\{\s*\}/.test(detail) || WORK_VERBS.test(name) : !/^["'`]/.test(detail)
 }
 
-function judgeEmpty({ facts, by, likeness }: MatchedFunction): boolean {
+/** A hook that is called by the same file, or that is declared for just this, is not there for others to call. */
+const MEANT_HOOK = 0.55
+
+function judgeEmpty({ facts, by, likeness, isCalled }: MatchedFunction): boolean {
   const { name, context, isCalledStub, params } = facts
   if (by === 'near') return isCalledStub
-  if (HOOK_NAMES.test(name) && by !== 'named') return isCalledStub
+  if (isCalled === true && /^handle[A-Z_]/.test(name)) return true
+  const isOwn = context === 'plain' && params > 0 && (isCalled === true || likeness >= MEANT_HOOK)
+  if (HOOK_NAMES.test(name) && by !== 'named' && !isOwn) return isCalledStub
   const isMeant = params > 0 && likeness >= (WORK_VERBS.test(name) ? 0.5 : CLOSE)
   return context === 'plain' || isCalledStub || by === 'named' || isMeant
 }
@@ -155,7 +163,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
         (by !== 'near' || (/submit|save|send|delete|upload|post/i.test(name) && context === 'plain')) &&
         EFFECT_VERBS.test(name) &&
         !LOGGER.test(name.replace(/^log(?:in|out)/i, '')) &&
-        facts.params > 0
+        (facts.params > 0 || (context === 'plain' && by !== 'near' && likeness >= LIKELY))
       )
     case 'empty':
       return !claim.wantsConstant && judgeEmpty(match)
@@ -255,7 +263,10 @@ function findInNotes(code: CodeFacts, { functions, isWhole }: FileMatch, claim: 
     const shared = countShared(words, claim.words)
     const inside = own.some((facts) => line >= facts.line && line <= facts.endLine)
     const ofClaim = shared / Math.max(1, claim.words.size)
-    const isSubject = shared >= 2 ? ofClaim >= 0.5 : shared === 1 && (shared / words.size >= 0.5 || ofClaim === 1)
+    const isSubject =
+      shared >= 2
+        ? ofClaim >= 0.5 || shared / words.size >= 0.5
+        : shared === 1 && (shared / words.size >= 0.5 || ofClaim === 1)
     const isMeant = {
       unfinished: inside || isSubject || (isWhole && (words.size === 0 || shared >= 1)),
       request: isSubject,
@@ -292,14 +303,16 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
 }
 
 /** What is wrong of such a function whatever it is for. */
-function isBlatant({ shape, params, context, isCalledStub, ignored, name, movesOnly, gaps }: FunctionFacts): boolean {
-  if (isCalledStub || gaps.length > 0 || shape === 'not-implemented') return true
+function isBlatant({ facts, isCalled }: MatchedFunction): boolean {
+  const { shape, params, context, isCalledStub, ignored, name, movesOnly, gaps, swallows } = facts
+  if (isCalledStub || gaps.length > 0 || swallows.length > 0 || shape === 'not-implemented') return true
+  if (shape === 'empty' && isCalled === true && /^handle[A-Z_]/.test(name)) return true
   if (context !== 'plain') return shape === 'echo' && context === 'override'
   if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
   if (shape === 'unsupported') return false
   return shape === 'normal'
     ? ignored.length > 0 || movesOnly
-    : !(shape === 'empty' && (params === 0 || HOOK_NAMES.test(name)))
+    : !(shape === 'empty' && (params === 0 || (HOOK_NAMES.test(name) && isCalled !== true)))
 }
 
 /** What a file of the program shows against a ticked item. */
@@ -312,7 +325,8 @@ export function findContradictions(
   if (claim.isCleanup) return []
   if (match.isWeak === true)
     return [
-      ...findInFunctions({ ...match, functions: match.functions.filter(({ facts }) => isBlatant(facts)) }, code, claim),
+      ...findInFunctions({ ...match, functions: match.functions.filter(isBlatant) }, code, claim),
+      ...findInNotes(code, { functions: [], isWhole: false }, claim),
       ...findInLiterals(path, code, match, claim).filter(({ reason }) => reason === 'placeholder-value'),
     ]
   return [

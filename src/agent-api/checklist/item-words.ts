@@ -39,7 +39,7 @@ export function nameWords(name: string): ReadonlySet<string> {
 }
 
 /** Names write these as one word. */
-const PHRASAL_VERB = /\b(look|log|sign|check|back|roll|clean)(?:s|ed|ing)? (up|in|out|back)\b/gi
+const PHRASAL_VERB = /\b(look|log|sign|check|back|roll|clean|shut|tear|set)(?:s|ed|ing)? (up|in|out|back|down)\b/gi
 
 /** What a sentence is about. Names in it count as their words. */
 export function sentenceWords(text: string): ReadonlySet<string> {

@@ -9,6 +9,8 @@ export interface MatchedFunction {
   readonly by: 'named' | 'likely' | 'near'
   /** 0 to 1: how well words of item and name agree. */
   readonly likeness: number
+  /** Another function of its file uses it. */
+  readonly isCalled?: boolean
 }
 
 export interface FileMatch {
@@ -104,7 +106,15 @@ function addCalled(chosen: readonly MatchedFunction[], all: readonly FunctionFac
 }
 
 /** What of a file an item is about. `isGiven`: the item names the file. */
-export function matchFile(
+export function matchFile(...given: Parameters<typeof findMatch>): FileMatch | undefined {
+  const match = findMatch(...given)
+  if (match === undefined) return undefined
+  const [, , { functions }] = given
+  const used = new Set(functions.flatMap(({ name, uses }) => uses.filter((one) => one !== name)))
+  return { ...match, functions: match.functions.map((one) => ({ ...one, isCalled: used.has(one.facts.name) })) }
+}
+
+function findMatch(
   claim: ItemClaim,
   path: string,
   code: CodeFacts,

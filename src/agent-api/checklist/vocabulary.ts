@@ -5,6 +5,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 /** Words of an item that say nothing about its subject. */
 export const COMMON_WORDS = set(`
   get gets got a an the and or but for of in on at to from by with without into onto over under per via as is are be been was were it its this that these those
+  their they them our we us you your
   all any each every some no not only also then than when while where which who what how so if both either
   add adds added adding implement implements implemented implementing implementation create creates created write writes wrote written build builds built
   make makes made do does done fix fixes fixed update updates updated support supports supported handle handles handled handling use uses used using
@@ -96,7 +97,7 @@ export const WORK_VERBS =
 export const TRANSFORM_VERBS =
   /(?:hash|encrypt|decrypt|sign|encod|decod|compress|sanitiz|sanitis|escap|normaliz|normalis|convert|transform|translat|format|pars|sort|filter|strip|trim|redact|mask|anonymi|dedup|minif|optimi|resiz|slug|capital|round|apply)/i
 export const EFFECT_VERBS =
-  /(?:send|submit|save|store|persist|write|delete|remove|insert|update|publish|emit|notif|upload|charge|refund|pay|log(?:in|out)|register|subscrib|dispatch|sync|schedul|enqueue|migrat|backup|restore|create|export|import|process|handle|track|record|evict|invalidat|revok|rotat|deploy)/i
+  /(?:send|submit|save|store|persist|write|delete|remove|insert|update|publish|emit|notif|upload|charge|refund|pay|log(?:in|out)|register|subscrib|dispatch|sync|schedul|enqueue|migrat|backup|restore|create|export|import|process|handle|track|record|evict|invalidat|revok|rotat|deploy|purg|prun|clean|archiv|expir|remind|alert|renew|index)/i
 
 /** Words of an item that request work whose result must differ from call to call. */
 export const WORKING_ITEM =
@@ -115,7 +116,7 @@ export const ASKS_FOR_REMOVAL =
   /^\W*(?:remov(?:e|ed|ing)|delet(?:e|ed|ing)|drop(?:ped)?|deprecat(?:e|ed)|retire[d]?|get rid of|clean(?:ed)? up|uninstall|rip out|stop using)\b/i
 export const ASKS_FOR_MOVE =
   /\b(?:renam(?:e|ed|ing)|mov(?:e|ed|ing)|replac(?:e|ed|ing)|migrat(?:e|ed|ing)|split|merg(?:e|ed|ing)|inline[d]?|instead of|gitignore|ignore)\b/i
-export const ASKS_FOR_TESTS = /\b(?:tests?|specs?|coverage|unit-?tests?|e2e|testcases?|regression)\b/i
+export const ASKS_FOR_TESTS = /\b(?:tests?|specs?|coverage|unit-?tests?|e2e|testcases?|regression)\b|^\W*tested\b/i
 export const ASKS_FOR_SKIP = /\b(?:skip(?:s|ped)?|disabl\w*|quarantin\w*|flaky|ignor\w*|todo tests?|pending tests?)\b/i
 export const ASKS_FOR_LOCAL =
   /\b(?:local(?:ly|host)?|dev(?:elopment)?(?: server| proxy| environment)?|docker|compose|loopback|example|demo|proxy|emulator|sandbox|cli|playground|storybook|cors)\b/i

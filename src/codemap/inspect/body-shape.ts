@@ -75,6 +75,8 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
   if (isDecided(value)) return true
   if (/^jsx_(?:element|self_closing_element)$/.test(value.type)) return isFixedElement(value)
   if (NAMES.has(value.type)) return known.has(value.text) || /^(?:undefined|None|nil|NULL)$/.test(value.text)
+  if (/^binary_(?:expression|operator)$/.test(value.type))
+    return namedChildren(value).every((child) => isConstant(child, shape, known))
   if (shape.collections.has(value.type))
     return namedChildren(value).every(
       (child, n) =>

@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter'
 import type { FunctionContext, FunctionFacts } from '../../kernel/code-facts.ts'
 import { classifyBody, findConstantName, isNotImplemented, listStatements } from './body-shape.ts'
 import type { LanguageShape } from './language-shape.ts'
-import { hasCommentedCode, isMoveOnly, listIgnored, listSwallowed } from './read-neglect.ts'
+import { hasCommentedCode, isIncidental, isMoveOnly, listIgnored, listSwallowed } from './read-neglect.ts'
 import { findReturnedFunction } from './reduce-statements.ts'
 import { excerpt, findAncestor, lineOf, namedChildren, textOf, visit } from './tree.ts'
 
@@ -146,6 +146,12 @@ function readDocumentation(node: Node, body: Node): string {
   return `${above}\n${inside}`
 }
 
+/** What is returned anyway does not excuse `_volume`, which the caller gives, but `_request`, which a framework gives. */
+function isExpected(param: string, form: FunctionFacts['shape']): boolean {
+  if (!param.startsWith('_')) return true
+  return form === 'constant' && /^_\w\w/.test(param) && !isIncidental(param.slice(1))
+}
+
 export interface FunctionNode {
   readonly node: Node
   readonly body: Node
@@ -265,7 +271,7 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
         ...(container.name !== undefined && { container: container.name }),
         line: lineOf(node),
         endLine: node.endPosition.row + 1,
-        params: routeParams(name) ?? params.filter((param) => !param.startsWith('_')).length,
+        params: routeParams(name) ?? params.filter((param) => isExpected(param, form)).length,
         ignored: /^(?:normal|assembled|presence)$/.test(form) ? listIgnored(body, params, shape) : [],
         shape: form,
         detail: detail || excerpt(node),

@@ -6,13 +6,17 @@ import { lineOf, namedChildren, textOf, visit } from './tree.ts'
 const INCIDENTAL =
   /^(?:_.*|ctx|context|c|req|request|r|w|rw|res|resp|response|reply|next|event|evt|ev|e|t|f|args|kwargs|argv|opts?|options|config|cfg|settings|log|logger|props|sender|cls|db|session|tx|cmd|env|signal|app|done|cb|callback|index|idx|i|key|err|error|state|info|parent|root|source|frame|signum|self|this|user|currentUser|current_user|models?|apps|schema_editor|theme|ref|className|children|instance|created|timeout|bencher|out)$/i
 
+export const isIncidental = (name: string): boolean => INCIDENTAL.test(name)
+
 /** The text of a body without comments and logging. */
 function readWorkingText(body: Node, shape: LanguageShape): string {
   const cut: { readonly from: number; readonly to: number }[] = []
   visit(body, (node) => {
     const isStatement =
       /statement|macro_invocation/.test(node.type) && !/block|^(?:statement_list|return)/.test(node.type)
-    const isLeftOut = shape.comments.has(node.type) || (isStatement && shape.logging.test(textOf(node, 200)))
+    const isDocumentation = node.type === 'expression_statement' && node.firstNamedChild?.type === 'string'
+    const isLeftOut =
+      shape.comments.has(node.type) || isDocumentation || (isStatement && shape.logging.test(textOf(node, 200)))
     if (isLeftOut) cut.push({ from: node.startIndex - body.startIndex, to: node.endIndex - body.startIndex })
     return !isLeftOut
   })
@@ -39,6 +43,9 @@ export function listIgnored(body: Node, params: readonly string[], shape: Langua
 }
 
 const HANDLERS = /^(?:catch_clause|except_clause)$/
+/** Python's `except` for these answers a question, such as whether a key or file is there. */
+const ANSWERS =
+  /^except\s+\(?(?:[\w.]*\.)?(?:(?:Key|Index|Lookup|Value|Type|Attribute|Name|Import|ModuleNotFound|FileNotFound|FileExists|ProcessLookup|StopIteration|Unicode\w*|Assertion|ZeroDivision|BrokenPipe|ConnectionReset)Error|StopIteration|StopAsyncIteration|KeyboardInterrupt|CancelledError|GeneratorExit|Empty|Full|\w*(?:NotFound|DoesNotExist|AlreadyExists|Conflict|Exists)\w*)\b/
 
 /** Handlers of errors that do nothing and give no reason for it. */
 export function listSwallowed(body: Node, shape: LanguageShape): readonly number[] {
@@ -49,9 +56,8 @@ export function listSwallowed(body: Node, shape: LanguageShape): readonly number
       node.childForFieldName('body') ?? namedChildren(node).findLast(({ type }) => /block/.test(type)) ?? undefined
     const children = block === undefined ? [] : namedChildren(block)
     const isEmpty = block !== undefined && children.every(({ type }) => type === 'pass_statement')
-    const isSpecific =
-      /^except_clause$/.test(node.type) && /^except\s+(?!Exception\b|BaseException\b)\w/.test(node.text)
-    if (isEmpty && !isSpecific && !children.some(({ type }) => shape.comments.has(type))) lines.push(lineOf(node))
+    const isAnswer = node.type === 'except_clause' && ANSWERS.test(node.text)
+    if (isEmpty && !isAnswer && !children.some(({ type }) => shape.comments.has(type))) lines.push(lineOf(node))
     return true
   })
   return lines

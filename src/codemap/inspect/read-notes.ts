@@ -11,7 +11,7 @@ const IMPERATIVE =
 const UNFINISHED =
   /\b(?:implement(?:ed|ation|ing|s)?|stub(?:bed)?|placeholder|for real|not (?:yet )?(?:done|implemented|supported|handled|enforced|wired)|unfinished|fake|dummy|hard-?coded|finish|complete this|wire (?:this |it )?up|hook (?:this |it )?up|real (?:implementation|logic|api|call|data|check|service)|actual(?:ly)?\b)/i
 const REQUEST =
-  /^(?:add|handle|support|enforce|validate|verify|check|write|wire|connect|persist|store|save|send|encrypt|hash|sanitize|escape|load|fetch|call|use|integrate|limit|retry|log|test|cover|read|parse|return|calculate|compute)\b/i
+  /^(?:add|handle|support|enforce|validate|verify|check|write|wire|connect|persist|store|save|send|encrypt|hash|sanitize|escape|load|fetch|call|use|integrate|limit|retry|log|test|cover|read|parse|return|calculate|compute|refuse|reject|deny|forbid|block|prevent|require|ensure|notify|sort|filter|delete|remove|retry|expire|rotate|convert|format|compare|count|skip)\b/i
 /** Comments without a mark that say the same. */
 const PLAIN =
   /^(?:(?:this is )?(?:just )?an? (?:stub|placeholder|dummy|mock)\b|(?:stub|placeholder|dummy|mock)(?:ped)? (?:implementation|for now|until|response|data|value)|not (?:yet )?implemented|unimplemented\b|implementation (?:goes here|pending|missing)|implement (?:me|this|later|here)|your code here|fill (?:this )?in\b|(?:fake|dummy|simulated|mocked) \w+\.?$|to be (?:implemented|done|written)|stub(?:bed)?\s*[.!:]?$|placeholder\s*[.!:]?$)/i
@@ -34,7 +34,8 @@ function readNote(line: string, next: string): Omit<NoteFacts, 'line'> | undefin
   if (marked === null) return PLAIN.test(text) || POSTPONED.test(text) ? { text, kind: 'unfinished' } : undefined
   const [, colon = '', own = ''] = marked
   const rest = own === '' ? cleanLine(next) : own
-  if (rest !== '' && colon === '' && !IMPERATIVE.test(rest)) return undefined
+  if (rest !== '' && colon === '' && /^TODO/i.test(text) && !IMPERATIVE.test(rest) && !REQUEST.test(rest))
+    return undefined
   const isUnfinished = rest === '' || UNFINISHED.test(rest)
   return { text: rest, kind: isUnfinished ? 'unfinished' : REQUEST.test(rest) ? 'request' : 'remark' }
 }

@@ -11,6 +11,8 @@ import type { CodeFacts, CodeInspector, Inspection, ProjectSymbol } from '../../
 import { isTestPath, type ItemClaim, readClaim, subjectOf } from '../item-claim.ts'
 import { countShared, nameWords } from '../item-words.ts'
 import { compareWords, folderWords, isMentioned, LIKELY, matchFile } from '../match-code.ts'
+import { findUnwired, needsWiring } from '../wiring.ts'
+import { readSources } from './read-sources.ts'
 import { findAllSkipped, findContradictions, findTestContradictions } from '../contradictions.ts'
 
 export interface DiscrepancyInput {
@@ -281,6 +283,7 @@ export async function findDiscrepancies(input: DiscrepancyInput): Promise<Discre
   )
   const discrepancies: Discrepancy[] = []
   const notLookedAt: NotLookedAt[] = []
+  let sources: ReturnType<typeof readSources> | 'too-many'
   for (const plan of plans) {
     const { item, claim, targets, missing, unseen } = plan
     const { id: itemId, section, text, line, status } = item
@@ -297,6 +300,13 @@ export async function findDiscrepancies(input: DiscrepancyInput): Promise<Discre
       add('missing-name', name, 'nothing of this name is defined')
     unseen.forEach(skip)
     let isCompared = missing.length > 0
+    if (needsWiring(claim)) {
+      sources ??= readSources(input.root) ?? 'too-many'
+      if (sources === 'too-many') skip('the project is too large to look for what reads a setting or serves a route')
+      else
+        for (const { path, line: at, detail } of findUnwired(claim, sources))
+          add('missing-name', `${path}:${at}`, detail)
+    }
     const written = listWritten(plan, codes)
     for (const target of targets) {
       const { path, isGiven } = target
@@ -357,7 +367,10 @@ function judgeFile(target: Target, code: CodeFacts, claim: ItemClaim, planner: P
       ? [...findTestContradictions(code, claim), ...mocked]
       : [...mocked, ...findAllSkipped(code, claim)]
   }
-  const match = claim.isAboutTests && code.tests.length === 0 ? undefined : matchFile(claim, path, code, target)
+  const match =
+    claim.isAboutTests && code.tests.length === 0
+      ? undefined
+      : (matchFile(claim, path, code, target) ?? matchFile(claim, path, code, { isGiven: false, isWeak: true }))
   if (claim.isAboutTests && code.tests.length > 0) return findTestContradictions(code, claim)
   return match === undefined ? undefined : findContradictions(path, code, match, claim)
 }
