@@ -105,6 +105,8 @@ test('S4.18 a write to a project that nobody knows is refused, and says which ar
     expect({ tool, isError, isNamed: text.includes('payments-api') }).toEqual({ tool, isError: true, isNamed: true })
   }
   expect(existsSync(join(project, 'memory'))).toBe(false)
+  for (const tool of ['get_checklist', 'get_recent_sessions', 'get_entity_registry'])
+    expect((await client.call(tool, { project_name: 'payments-api' })).text).toContain('No project has the name')
   expect((await client.call('session_briefing', { project_name: 'payments-api' })).text).toContain(
     'No project is named "payments-api"',
   )

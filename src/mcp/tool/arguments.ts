@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ProjectRef } from '../../kernel/agent-records.ts'
+import type { ProjectRef, ResolvedProject } from '../../kernel/agent-records.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Decision } from '../../kernel/event.ts'
 import { MAX_KEY_CHARS } from '../../kernel/id.ts'
@@ -121,6 +121,19 @@ export async function resolveDirectory(
   throw new HoldfastError('not-found', `No project is named "${input.project_name?.trim()}". Nothing was done.`, {
     hint: 'list_projects has the known names. Leave project_name out for the current project, or pass an absolute path.',
   })
+}
+
+/** The project of an answer that only reads: a name that belongs to no project gets another one's records, and is told so. */
+export function renderProject(
+  found: ResolvedProject,
+  { project_name: asked }: { readonly project_name?: string | undefined },
+): { readonly project: string; readonly project_note?: string } {
+  if (isProjectMeant(found, asked)) return { project: found.name }
+  const which = found.matchedBy === 'similar-name' ? 'the most similar name' : 'the current directory'
+  return {
+    project: found.name,
+    project_note: `No project has the name that was asked for: this is the one of ${which}.`,
+  }
 }
 
 function createNoProjectError(): HoldfastError {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CHECKLIST_STATUSES, type ChecklistItem, type ChecklistStatus } from '../../kernel/agent-records.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { project, toProjectRef, optionalText, session, text } from '../tool/arguments.ts'
+import { project, renderProject, toProjectRef, optionalText, session, text } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
 import { toSessionLabel } from '../tool/caller.ts'
 
@@ -89,7 +89,8 @@ export const getChecklist = defineTool({
   hints: { isReadOnly: true },
   async run(input, context) {
     const ref = toProjectRef(input, context)
-    const { name, rootPath } = await context.agentApi.resolveProject(ref)
+    const found = await context.agentApi.resolveProject(ref)
+    const { rootPath } = found
     const view = await context.agentApi.readChecklist(ref)
     if (view === undefined || view.items.length === 0) {
       throw new HoldfastError('not-found', `No CHECKLIST.md with checkbox items in ${rootPath}.`, {
@@ -97,7 +98,7 @@ export const getChecklist = defineTool({
       })
     }
     return {
-      project: name,
+      ...renderProject(found, input),
       checklist_path: view.path,
       total: view.items.length,
       by_status: groupByStatus(view.items),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ENTITY_TYPES } from '../../kernel/agent-records.ts'
-import { count, project, toProjectRef, text, lineNumber } from '../tool/arguments.ts'
+import { count, project, renderProject, toProjectRef, text, lineNumber } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
 
 export const registerEntity = defineTool({
@@ -50,7 +50,7 @@ export const getEntityRegistry = defineTool({
   async run(input, context) {
     const ref = toProjectRef(input, context)
     const { entity_type: type, name: wanted, limit = DEFAULT_ENTITIES } = input
-    const { name } = await context.agentApi.resolveProject(ref)
+    const resolved = await context.agentApi.resolveProject(ref)
     const found = await context.agentApi.listEntities({
       ...ref,
       limit: limit + 1,
@@ -59,7 +59,7 @@ export const getEntityRegistry = defineTool({
     })
     const entities = found.slice(0, limit)
     return {
-      project: name,
+      ...renderProject(resolved, input),
       filter_type: type ?? null,
       count: entities.length,
       ...(found.length > limit && { more: 'There are others: search by name, or ask for one entity_type.' }),

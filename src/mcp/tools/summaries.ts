@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {
   optionalText,
   project,
+  renderProject,
   toProjectRef,
   session,
   textList,
@@ -44,7 +45,7 @@ export const searchHistory = defineTool({
   hints: { isReadOnly: true },
   async run(input, context) {
     const ref = toProjectRef(input, context)
-    const { name } = await context.agentApi.resolveProject(ref)
+    const found = await context.agentApi.resolveProject(ref)
     const { sessionKey, harness } = input.include_own === true ? {} : context.caller
     const hits = await context.agentApi.searchHistory({
       ...ref,
@@ -54,7 +55,7 @@ export const searchHistory = defineTool({
       ...(harness !== undefined && { harness }),
     })
     return {
-      project: name,
+      ...renderProject(found, input),
       query: input.query,
       count: hits.length,
       results: hits.map(renderHit),
@@ -77,7 +78,7 @@ export const getRecentSessions = defineTool({
       limit: input.n ?? DEFAULT_SESSIONS,
     })
     return {
-      project: recent.project.name,
+      ...renderProject(recent.project, input),
       pieces_sessions: recent.pieces.map(({ docid, title, source }) => ({
         docid,
         date: 'unknown',
