@@ -51,11 +51,13 @@ const READ_ONLY_GIT: ReadonlySet<string> = new Set(
 
 /** One plain command: no operator, redirection or substitution. */
 const PLAIN = /^[\w ./:=@%+,~^#"'-]+$/
-const DANGEROUS_ARGUMENT = /(?:^|\s)(?:--output|-o|--exec|--ext-diff|--textconv|--pre|-c)(?:[=\s]|$)/
+const DANGEROUS_ARGUMENT =
+  /(?:^|\s)(?:--output|-o|--exec|--ext-diff|--textconv|--filters|--pre|--hostname-bin|--compile|-c)(?:[=\s]|$)|^(?:tree|file)\s(?:.*\s)?-[a-zA-Z]*[oC]/
 
 function isReadOnlyCommand(command: string): boolean {
   const text = command.trim()
-  if (!PLAIN.test(text) || DANGEROUS_ARGUMENT.test(text)) return false
+  // The shell removes quotes: `"--output=a"` and `--out''put=a` are the option.
+  if (!PLAIN.test(text) || DANGEROUS_ARGUMENT.test(text.replace(/["']/g, ''))) return false
   const [program = '', sub = ''] = text.split(/\s+/)
   if (program === 'git') return READ_ONLY_GIT.has(sub)
   return READ_ONLY_PROGRAMS.has(program)
