@@ -80,11 +80,21 @@ export async function collectContent(
   }
 }
 
-/** What is left of `- [ ] TBD`, `| | |` and `1. ...` without their punctuation. */
-const NOTHING_YET =
-  /^(?:\d+ ?)?(?:x ?)?(?:tbd|tba|to ?do|fixme|n\/a|wip|pending|placeholder|lorem ipsum|(?:to be|not yet) (?:done|written|added|defined|decided|filled(?: in)?)|(?:fill|write|add) (?:this |me )?(?:in|here|later|something)|coming soon|your text here)?$/i
+/** Words for what is still to be written, as often as a line has them; the last may say by whom. */
+const NOTHING_YET = new RegExp(
+  String.raw`^(?:(?:\d+|x|tbd|tba|to ?do|fixme|n/a|wip|work in progress|pending|placeholder(?: text)?|lorem ipsum|not started|to follow|coming soon|your text here|(?:none|nothing|no content)(?: here)?(?: yet)?|(?:fill|write|add) (?:this |me )?(?:in|here|later|something)|(?:(?:to|will|must) be|not yet) (?:done|written|added|defined|decided|completed|filled(?: in)?)(?: later| soon| here)?)(?: |$))*(?:by .*)?$`,
+  'i',
+)
+/** `TBD: after the spike`; what follows a TODO may be the plan. */
+const STILL_TO_DO = /^[\s>*+\d.[\]-]*(?:tbd|tba|wip)\s*[:–—-]/i
+/** `[Describe your findings here]`, `<what the problem is>` and `{{content}}` of a template. */
+const TEMPLATE =
+  /^[\s>*+\d.-]*(?:\{\{[^{}]*\}\}|<[^<>/]*>|[[(](?:describe|list|add|fill|insert|explain|summari[sz]e|enter|write|your)\b[^[\]()]*[\])])\s*\.?\s*$/i
 
-const isNothing = (line: string) => NOTHING_YET.test(line.replace(/[\s>|:*+_.…#!()[\]-]+/g, ' ').trim())
+function isNothing(line: string): boolean {
+  const words = line.replace(/[\s>|:*+_.…#!,;()[\]`~-]+/g, ' ').trim()
+  return NOTHING_YET.test(words) || STILL_TO_DO.test(line) || TEMPLATE.test(line)
+}
 
 /** Whether a page has more than headings, comments and words for what is still to be written. */
 export function hasContent(page: string): boolean {

@@ -12,6 +12,19 @@ test('durations are in hours and minutes and never negative', () => {
 test('a page with only headings and comments has no content', () => {
   expect(hasContent('# Research\n\n<!-- findings\ngo here -->\n')).toBe(false)
   expect(hasContent('# Research\n\nTBD\n- \n- [ ] \n1. ...\n| | |\n|---|---|\n**TODO**\n')).toBe(false)
+  for (const line of [
+    'Will be written later.',
+    '| TBD | TBD |',
+    '[Describe your findings here]',
+    '{{content}}',
+    '<describe the problem>',
+    '*To be completed by the implementer.*',
+    'TBD: after the spike',
+    '(none yet)',
+  ])
+    expect({ line, is: hasContent(`# Research\n\n${line}\n`) }).toEqual({ line, is: false })
+  for (const line of ['1. Write tests', '- List the files', '(see ADR 3)', 'Pending orders are kept in Redis'])
+    expect({ line, is: hasContent(line) }).toEqual({ line, is: true })
   expect(hasContent('# Research\n\nJWT it is.\n')).toBe(true)
   expect(hasContent('- [ ] TODO: choose between JWT and cookies\n')).toBe(true)
 })
