@@ -9,6 +9,8 @@ test.each([
   [{ now, sessionState: ' \n' }, 'SESSION-STATE.md is empty'],
   [{ now, sessionState: '**Status:** COMPLETE\nparser' }, 'the task is complete'],
   [{ now, sessionState: 'Status: done' }, 'the task is complete'],
+  [{ now, sessionState: '# State\n\nAll finished, nothing left to do.' }, 'the task is complete'],
+  [{ now, sessionState: '# State\n\nEverything is done and merged.' }, 'the task is complete'],
   [{ now, sessionState, lastAt: '2026-01-31T09:00:01.000Z' }, 'the last one is less than 5 minutes old'],
 ])('%j is not due: %s', (input, because) => {
   expect(judgeAutosave({ minIntervalMs: 300_000, canUseObserved: false, ...input })).toEqual({

@@ -17,7 +17,7 @@ const COMPLETE =
 
 /** `Done: parser, lexer` lists what is done of more. */
 const COMPLETE_BODY =
-  /^[\s>*-]*\**(?:✅\s*)?(?:(?:the |this )?task (?:is )?|all (?:is )?|everything (?:is )?)?(?:complete[d]?|done|finished|closed)\**\s*(?:[.!✅]|$)/i
+  /^[\s>*-]*\**(?:✅\s*)?(?:(?:the |this )?task (?:is )?|all (?:is )?|everything (?:is )?)?(?:complete[d]?|done|finished|closed)(?: and (?:merged|shipped|deployed|released))?\**\s*(?:[.!,;✅]|$)/i
 
 /** Whether it says so in a line `Status: done` or under a heading such as `## Status`. */
 function isTaskComplete(sessionState: string): boolean {

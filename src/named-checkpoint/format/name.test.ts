@@ -27,6 +27,7 @@ describe('refused, with a name near it:', () => {
     ['task', undefined],
     ['a', undefined],
     ['wip', undefined],
+    ['checkpoint2', undefined],
     ['wip-2', undefined],
     ['my-task-3', undefined],
     ['WORK', undefined],

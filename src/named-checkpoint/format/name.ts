@@ -46,7 +46,11 @@ function isShort(name: string): boolean {
 }
 
 function isEmptyName(name: string): boolean {
-  const words = name.split('-').filter((word) => !EMPTY_WORDS.has(word) && !/^(?:\p{N}+|\p{Ll})$/u.test(word))
+  const words = name
+    .split('-')
+    // `checkpoint2` says no more than `checkpoint-2`.
+    .map((word) => word.replace(/(?<=^\p{Ll}+)\p{N}+$/u, ''))
+    .filter((word) => !EMPTY_WORDS.has(word) && !/^(?:\p{N}+|\p{Ll})$/u.test(word))
   if (words.length > 1) return false
   const [word] = words
   return word === undefined || (/^\p{Ll}+$/u.test(word) && name === word && word.length < MIN_WORD_CHARS)
