@@ -286,6 +286,18 @@ test('S3.4.19 resume flags files that changed or are gone', async () => {
   expect(gone.stdout).toMatch(/src\/parser\.ts/)
 })
 
+test('a resume right after another look says that the branch was switched', async () => {
+  const project = await aSavedProject()
+  const resume = () => product.cli(['checkpoint', 'resume', 'split-quoted-commas'], { cwd: project })
+  await product.run('git', ['branch', 'other'], { cwd: project })
+  for (let round = 0; round < 3; round += 1) {
+    await resume()
+    await product.run('git', ['checkout', '--quiet', 'other'], { cwd: project })
+    expect((await resume()).stdout).toContain('now on other')
+    await product.run('git', ['checkout', '--quiet', 'main'], { cwd: project })
+  }
+})
+
 test('S3.4.20 the banner has task, date with age, progress, next action and blockers', async () => {
   const { stdout } = await product.cli(['checkpoint', 'resume', 'split-quoted-commas'], { cwd: await aSavedProject() })
   for (const words of ['Resume:', 'Saved:', 'Progress:', 'Next action:', 'Blockers:']) expect(stdout).toContain(words)

@@ -3,12 +3,12 @@ import { isTestPath } from './item-claim.ts'
 import { splitName } from './item-words.ts'
 
 /** A file of the project, for looking whether anything reads a setting or serves a route. */
-export interface SourceText {
+export interface ProjectSource {
   readonly path: string
   readonly text: string
 }
 
-export interface Unwired {
+export interface WiringGap {
   readonly path: string
   readonly line: number
   readonly detail: string
@@ -55,10 +55,10 @@ function listSettings({ text }: ItemClaim): readonly string[] {
     .filter((name) => !OF_FRAMEWORK.test(name) && !/\.\w{1,4}$/.test(name))
 }
 
-function findUnread(setting: string, sources: readonly SourceText[]): Unwired | undefined {
+function findUnread(setting: string, sources: readonly ProjectSource[]): WiringGap | undefined {
   const last = setting.split('.').at(-1) ?? ''
   const forms = new Set([setting, ...(splitName(last).length > 1 ? [last] : [])].map(toPlain))
-  let declared: Unwired | undefined
+  let declared: WiringGap | undefined
   for (const { path, text } of sources) {
     if (DOCUMENT.test(path) || isTestPath(path)) continue
     if (OF_TOOLS.test(path) && text.includes(setting)) return undefined
@@ -82,11 +82,11 @@ const ROUTE_FOLDER = /(?:^|\/)(?:app|pages|routes?|api|endpoints?|functions|cont
 const SERVES =
   /\.(?:get|post|put|patch|delete|route|use|all|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE|Group|Mount|mount|nest|add_url_rule)\(\s*["'`][^"'`]*\/|@(?:Get|Post|Put|Patch|Delete|Request)(?:Mapping)?\(|@\w+\.(?:get|post|put|patch|delete|route)\(|\b(?:re_)?path\(\s*r?["']/
 
-function findUnserved(route: string, sources: readonly SourceText[]): Unwired | undefined {
+function findUnserved(route: string, sources: readonly ProjectSource[]): WiringGap | undefined {
   const last = route.split('/').findLast((part) => /^[\w-]{3,}$/.test(part))
   if (last === undefined) return undefined
   const isPart = new RegExp(`(?:^|[/"'\`\\s])${last}(?:$|[/"'\`?\\s])`)
-  let server: Unwired | undefined
+  let server: WiringGap | undefined
   for (const { path, text } of sources) {
     if (DOCUMENT.test(path) || isTestPath(path)) continue
     if (
@@ -119,7 +119,7 @@ export const needsWiring = (claim: ItemClaim): boolean =>
 const listRoutes = ({ text }: ItemClaim): readonly string[] => [...text.matchAll(ROUTE)].map(([, , path = '']) => path)
 
 /** Settings of the item that are declared and not read, and routes that a program with routes does not serve. */
-export function findUnwired(claim: ItemClaim, sources: readonly SourceText[]): readonly Unwired[] {
+export function findUnwired(claim: ItemClaim, sources: readonly ProjectSource[]): readonly WiringGap[] {
   if (!needsWiring(claim) || claim.isAboutTests) return []
   return [
     ...listSettings(claim).flatMap((one) => findUnread(one, sources) ?? []),

@@ -123,7 +123,7 @@ export async function resolveDirectory(
   })
 }
 
-/** The project of an answer that only reads: a name that belongs to no project gets another one's records, and is told so. */
+/** The project of an answer that only reads: a name that belongs to no project gets another one's records, with a note. */
 export function renderProject(
   found: ResolvedProject,
   { project_name: asked }: { readonly project_name?: string | undefined },

@@ -104,7 +104,8 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     seal,
     find,
     list,
-    git: () => git.state(root),
+    // Not a second old: a checkpoint names the commit that was just made, and a resume the branch just switched to.
+    git: () => git.state(root, 'now'),
     findFile: (path) => hashProjectFile({ root, path }, MAX_HASHED_BYTES),
     write: (name, text) => writeProjectFile(at(name), text),
     writeText: (path, text) => writeProjectFile({ root, path }, text),

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { readProjectFile } from '../../../platform/files/project-file.ts'
-import type { SourceText } from '../wiring.ts'
+import type { ProjectSource } from '../wiring.ts'
 
 const MAX_FILES = 2_000
 const MAX_BYTES = 200_000
@@ -21,8 +21,8 @@ function listFolder(path: string): readonly Dirent[] {
 }
 
 /** The text of the project's sources and settings; undefined if it has too many to say that nothing reads something. */
-export function readSources(root: string): readonly SourceText[] | undefined {
-  const sources: SourceText[] = []
+export function readSources(root: string): readonly ProjectSource[] | undefined {
+  const sources: ProjectSource[] = []
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
     for (const entry of listFolder(join(root, folder))) {
