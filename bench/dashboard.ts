@@ -59,7 +59,8 @@ interface PageTimes {
   readonly allMs: number
 }
 
-const CONTENT = '.row, .figure, .empty, .live-card, .hit, .handoff, table, .facts, .diff, .field, .lineage, .board, .steps'
+const CONTENT =
+  '.row, .figure, .empty, .live-card, .hit, .handoff, table, .facts, .diff, .field, .lineage, .board, .steps'
 
 async function measurePage(tab: Tab, path: string): Promise<PageTimes> {
   try {

@@ -320,6 +320,20 @@ test('sessions beyond the limit of one query are reported as pending, then settl
   expect(await stats()).toEqual({ starts: 320, pendingSessions: 0 })
 })
 
+test('a query answers in time with what is settled, and reports the others as pending', async () => {
+  await using bench = await aBench()
+  await manySessions(bench, 40)
+  const { store } = bench
+  const save = store.saveStartOutcomes.bind(store)
+  store.saveStartOutcomes = (outcomes) => {
+    bench.ports.time.advance(100)
+    return save(outcomes)
+  }
+  const pending: number[] = []
+  for (let n = 0; n < 4; n += 1) pending.push((await bench.continuity.stats({ limit: 1 })).pendingSessions)
+  expect(pending).toEqual([24, 8, 0, 0])
+})
+
 test('older sessions are settled over several passes', async () => {
   await using bench = await aBench()
   await manySessions(bench, 130)

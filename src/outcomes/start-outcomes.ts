@@ -25,6 +25,8 @@ const SETTLED_PER_PASS = 10
 const COMPARED_STARTS = 1_000
 /** Sessions without outcomes that a query settles. */
 const SETTLED_PER_QUERY = 200
+/** After this time a query answers with what is settled, if that is a pass at least. */
+const SETTLE_MS = 1_500
 const BACKLOG_EVERY_MS = 600_000
 const MAX_SETTLED = 5_000
 const MAX_DIGESTS = 5_000
@@ -136,10 +138,15 @@ export function createStartOutcomes(
     return runs.run(session.id, () => computeOutcomes(session))
   }
 
-  /** A session that cannot be settled does not fail the query. */
+  /** A session that cannot be settled does not fail the query; what is left when the time is up keeps its news. */
   async function settleAll(sessions: readonly Session[]): Promise<readonly StartOutcome[]> {
     const outcomes: StartOutcome[] = []
+    const untilMs = deps.clock.monotonicMs() + SETTLE_MS
+    let computed = 0
     for (const session of sessions) {
+      const isNews = hasNews(session)
+      if (isNews && computed >= SETTLED_PER_PASS && deps.clock.monotonicMs() > untilMs) continue
+      if (isNews) computed += 1
       try {
         outcomes.push(...(await settle(session)))
         settled.set(session.id, session.lastEventSeq)
@@ -225,7 +232,7 @@ export function createStartOutcomes(
           outcomes,
         }),
         receipts: outcomes.filter(didSomething).slice(0, limit),
-        pendingSessions: Math.max(0, unseen.length - SETTLED_PER_QUERY),
+        pendingSessions: unsettled.filter(hasNews).length + Math.max(0, unseen.length - SETTLED_PER_QUERY),
         scorer: { isEnabled: false, sections: countSectionUse(projectId === undefined ? [] : outcomes, everywhere) },
       }
     },

@@ -148,6 +148,7 @@ test('the privacy page removes a secret from a text without sending it', async (
 test('without script, the page shows the sessions, and no secret that is stored', async () => {
   const tab = await openTab({ javaScriptEnabled: false })
   const text = await tab.page.locator('body').innerText()
+  expect(text).toContain('This browser runs no script here')
   expect(text).toContain('Latest checkpoints')
   expect(text).toContain('working')
   expect(await tab.page.content()).not.toContain(FAKE_SECRET)
@@ -162,6 +163,7 @@ test('two tabs follow the same events, and say so when the daemon is gone', asyn
   for (const page of [tab.page, other]) await page.getByText('Seen in both tabs').first().waitFor({ timeout: 20_000 })
   await product.killDaemon()
   await tab.page.getByText(/Not connected since/).waitFor({ timeout: 60_000 })
+  await tab.page.getByText('The daemon does not answer: what is shown is from before').waitFor()
   await submit('second-session', 'A hook starts the daemon again')
   // It has another address, or the same and does not know the page: either way the page says what to do.
   await tab.page

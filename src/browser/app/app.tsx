@@ -9,7 +9,7 @@ import { formatProject, lastSegment } from '../parts/format.ts'
 import { stopFollowing } from '../data/live.ts'
 import { KeyHelp } from './key-help.tsx'
 import { listenForKeys } from './keyboard.ts'
-import { LiveSign } from './live-sign.tsx'
+import { AwayNotice, LiveSign } from './live-sign.tsx'
 import { PAGES, type PageEntry } from './pages.ts'
 import {
   catchLinks,
@@ -169,6 +169,7 @@ export function App() {
       </header>
       <Navigation current={entry} isOpen={isNavOpen} />
       <main id="main" ref={main} tabIndex={-1}>
+        <AwayNotice />
         {entry === undefined ? (
           <Problem error={new CallError(404, `There is no page "${address}".`, 'Press ? for the list of pages.')} />
         ) : (

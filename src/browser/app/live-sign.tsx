@@ -2,6 +2,19 @@ import { useEffect, useState } from 'preact/hooks'
 import { onLiveState, readLiveState } from '../data/live.ts'
 import { formatClock, formatNumber } from '../parts/format.ts'
 
+/** Above the page while nothing on it can be current. */
+export function AwayNotice() {
+  const [{ status, since }, setState] = useState(readLiveState)
+  useEffect(() => onLiveState(() => setState(readLiveState())), [])
+  if (status !== 'away') return null
+  return (
+    <p class="notice" role="alert">
+      The daemon does not answer: what is shown is from before {formatClock(new Date(since).toISOString())}. It starts
+      again with the next hook; then run <code>holdfast dashboard</code> and open the link that it prints.
+    </p>
+  )
+}
+
 /** Whether the page is up to date, and since when it is not. */
 export function LiveSign() {
   const [state, setState] = useState(readLiveState)
@@ -29,7 +42,6 @@ export function LiveSign() {
     <span class={`live-sign ${status}`} role="status" title={`Last event: ${formatNumber(lastSeq)}`}>
       <span class="live-dot" aria-hidden="true" />
       {text}
-      {status === 'away' && <span class="wide-only"> · if it lasts, run holdfast dashboard</span>}
     </span>
   )
 }

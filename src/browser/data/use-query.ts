@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { CallError } from './call.ts'
-import { type Frame, onFrames } from './live.ts'
+import { type Frame, onFrames, onLiveState, readLiveState } from './live.ts'
 
 export interface Query<Value> {
   readonly value: Value | undefined
@@ -82,6 +82,18 @@ export function useQuery<Value>(
       document.removeEventListener('visibilitychange', onVisible)
     }
   }, [load, everyMs])
+
+  // What failed while the daemon was away is read again when it is back.
+  const hasFailed = answer.error !== undefined
+  useEffect(() => {
+    if (!hasFailed) return
+    let before = readLiveState().status
+    return onLiveState(() => {
+      const { status } = readLiveState()
+      if (before === 'away' && status === 'live') load()
+      before = status
+    })
+  }, [hasFailed, load])
 
   const isCurrent = answer.keys === name
   return {

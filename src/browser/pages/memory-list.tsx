@@ -5,20 +5,13 @@ import { usePages } from '../data/use-pages.ts'
 import { link, setParams, type PageProps } from '../nav/router.ts'
 import { Badge, EmptyState, Time } from '../parts/basics.tsx'
 import { askFirst } from '../parts/confirm.tsx'
-import { formatType, plural } from '../parts/format.ts'
+import { describeSource, describeUse, formatType, plural } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
 const PAGE_LIMIT = 100
 /** The longest text that a memory may have. */
 const MAX_CHARS = 20_000
-
-const SOURCES: Readonly<Record<string, string>> = {
-  cli: 'from the command line',
-  mcp: 'from an agent',
-  observed: 'observed by Holdfast',
-  checkpoint: 'from a checkpoint',
-}
 
 const SCOPES = { me: 'yours, every project', project: 'this project', team: 'shared with the team' } as const
 
@@ -196,10 +189,8 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
                     <Badge tone="info">{SCOPES[memory.scope]}</Badge>
                   )}
                   <span>importance {memory.importance}</span>
-                  <span class="optional">{SOURCES[memory.source] ?? `from ${memory.source}`}</span>
-                  <span class="optional">
-                    {memory.hits === 0 ? 'never used' : `used ${plural(memory.hits, 'time')}`}
-                  </span>
+                  <span class="optional">{describeSource(memory.source)}</span>
+                  <span class="optional">{describeUse(memory.hits)}</span>
                 </div>
               </a>
             </div>

@@ -6,7 +6,7 @@ import type { MemoryReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { askFirst } from '../parts/confirm.tsx'
-import { formatType, plural } from '../parts/format.ts'
+import { describeSource, describeUse, formatType, plural } from '../parts/format.ts'
 
 const STATES = { unchanged: 'good', changed: 'warn', missing: 'bad', unknown: 'quiet' } as const
 
@@ -68,8 +68,8 @@ export function MemoryPage({ id, cwd }: { readonly id: string; readonly cwd: str
               title={`A ${formatType(memory.type)}`}
               lead={
                 <>
-                  Importance {memory.importance}, from {memory.source}, <Time at={memory.createdAt} />, used{' '}
-                  {plural(memory.hits, 'time')}
+                  Importance {memory.importance} of 10, {describeSource(memory.source)}, <Time at={memory.createdAt} />,{' '}
+                  {describeUse(memory.hits)}
                 </>
               }
             />

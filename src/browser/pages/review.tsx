@@ -3,7 +3,7 @@ import { get, post } from '../data/call.ts'
 import type { DraftRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, EmptyState, Loaded, Panel, Time } from '../parts/basics.tsx'
-import { formatType } from '../parts/format.ts'
+import { describeSource, formatType } from '../parts/format.ts'
 
 function Draft({ draft, done }: { readonly draft: DraftRow; readonly done: () => void }) {
   const [content, setContent] = useState(draft.memory.content)
@@ -16,7 +16,7 @@ function Draft({ draft, done }: { readonly draft: DraftRow; readonly done: () =>
     <Panel
       title={
         <>
-          <Badge>{formatType(draft.memory.type)}</Badge> from {draft.memory.source}, <Time at={draft.at} />
+          <Badge>{formatType(draft.memory.type)}</Badge> {describeSource(draft.memory.source)}, <Time at={draft.at} />
         </>
       }
     >

@@ -64,3 +64,15 @@ export const formatType = (type: string): string => type.replaceAll('_', ' ')
 /** A reason as a sentence of its own. */
 export const toSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+const SOURCES: Readonly<Record<string, string>> = {
+  cli: 'from the command line',
+  mcp: 'from an agent',
+  observed: 'observed by Holdfast',
+  checkpoint: 'from a checkpoint',
+}
+
+/** Who or what stored a memory. */
+export const describeSource = (source: string): string => SOURCES[source] ?? `from ${source}`
+
+export const describeUse = (hits: number): string => (hits === 0 ? 'never used' : `used ${plural(hits, 'time')}`)

@@ -89,7 +89,7 @@ function sessionRow(session: Session, now: string): Markup {
 }
 
 function checkpointRow({ checkpoint }: StoredCheckpoint, now: string): Markup {
-  return html`<tr><td>${formatLastSeen(checkpoint.createdAt, now)}</td><td>${checkpoint.trigger}</td><td>${checkpoint.place.project}</td><td>${checkpoint.summary}</td></tr>
+  return html`<tr><td>${formatLastSeen(checkpoint.createdAt, now)}</td><td>${checkpoint.trigger.replaceAll('_', ' ')}</td><td>${checkpoint.place.project}</td><td>${checkpoint.summary}</td></tr>
 `
 }
 
@@ -100,19 +100,19 @@ function workSections({ work, now }: FirstView): Markup {
 ${
   sessions.length === 0
     ? html`<p>None yet.</p>`
-    : html`<table><thead><tr><th>Phase</th><th>Project</th><th>Branch</th><th>Harness</th><th>Prompts</th><th>Last event</th><th>Last checkpoint</th></tr></thead><tbody>
-${sessions.map((session) => sessionRow(session, now))}</tbody></table>`
+    : html`<div class="scroll-x"><table><thead><tr><th>Phase</th><th>Project</th><th>Branch</th><th>Harness</th><th>Prompts</th><th>Last event</th><th>Last checkpoint</th></tr></thead><tbody>
+${sessions.map((session) => sessionRow(session, now))}</tbody></table></div>`
 }
 </section>
 <section><h2>Latest checkpoints</h2>
 ${
   checkpoints.length === 0
     ? html`<p>None yet. The first comes after ten prompts, fifteen minutes of work, a compaction or the session's end.</p>`
-    : html`<table><thead><tr><th>When</th><th>Why</th><th>Project</th><th>About</th></tr></thead><tbody>
-${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></table>`
+    : html`<div class="scroll-x"><table><thead><tr><th>When</th><th>Why</th><th>Project</th><th>About</th></tr></thead><tbody>
+${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></table></div>`
 }
 </section>
-<section><h2>Stored</h2><dl><dt>Events</dt><dd>${counts.events}</dd><dt>Sessions</dt><dd>${counts.sessions}</dd><dt>Checkpoints</dt><dd>${counts.checkpoints}</dd><dt>Memories</dt><dd>${counts.memories}</dd></dl></section>
+<section><h2>Stored</h2><dl class="facts"><dt>Events</dt><dd>${counts.events}</dd><dt>Sessions</dt><dd>${counts.sessions}</dd><dt>Checkpoints</dt><dd>${counts.checkpoints}</dd><dt>Memories</dt><dd>${counts.memories}</dd></dl></section>
 `
 }
 
@@ -122,10 +122,11 @@ ${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></tabl
  */
 export function renderShell(data: FirstView): string {
   const { health, now, files, pageToken } = data
-  const main = html`<section><h2>Daemon</h2><dl><dt>State</dt><dd>${health.status}</dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${formatLastSeen(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
+  const main = html`<noscript><p class="notice">This browser runs no script here, so every address shows this summary of the latest work. <code>holdfast sessions list</code>, <code>holdfast explain --next</code> and <code>holdfast events removed</code> print in a terminal what the other pages show.</p></noscript>
+${workSections({ ...data, work: redactOutput(data.work) })}
+<section><h2>Daemon</h2><dl class="facts"><dt>State</dt><dd>${health.status}</dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${formatLastSeen(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
 ${nextStep(data)}
-</section>
-${workSections({ ...data, work: redactOutput(data.work) })}`
+</section>`
   if (pageToken === undefined) return renderPage({ title: 'Holdfast', main, files })
   const head = html`<meta name="holdfast-page" content="${pageToken}">
 `
