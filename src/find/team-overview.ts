@@ -3,7 +3,7 @@ import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import type { OverviewMachine, TeamOverview, TeamOverviewUseCases, OverviewPerson } from './use-cases.ts'
 
 const MAX_SESSIONS = 5_000
-const MAX_MEMORIES = 100_000
+const MAX_SHARED = 10_000
 
 interface MachineActivity {
   sessions: number
@@ -57,10 +57,9 @@ export function createTeamOverview(ports: ContinuityPorts): TeamOverviewUseCases
     async readTeam() {
       const machines = await listAllMachines()
       const names = new Map((await store.listMachines()).map(({ person: owner }) => [owner.id, owner.name]))
-      const stored = await store.listMemories({ includeSuperseded: false, limit: MAX_MEMORIES })
+      const stored = await store.listMemories({ scope: 'team', limit: MAX_SHARED })
       const shared = await Promise.all(
         stored
-          .filter(({ scope }) => scope === 'team')
           .toSorted((one, other) => (one.createdAt > other.createdAt ? -1 : 1))
           .map(async (memory) => ({
             memory,
