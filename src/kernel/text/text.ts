@@ -106,7 +106,8 @@ const WORK =
   /\b(?:add|bug|build|change|create|delete|extend|extract|fix|implement|improve|investigate|make it|migrate|move|refactor|remove|rename|replace|rewrite|split|support|upgrade|why)\b/i
 const MAX_CHORE_CHARS = 60
 
-function isChore(request: string): boolean {
+/** "Commit it", "push please". */
+export function isChore(request: string): boolean {
   return request.length < MAX_CHORE_CHARS && CHORE.test(request) && !WORK.test(request)
 }
 

@@ -108,6 +108,45 @@ export function choose(
   return chosen.toSorted((a, b) => a.position - b.position)
 }
 
+/** Sentences of one paragraph, or the items of one list. */
+function groupByParagraph(passages: readonly Passage[]): readonly (readonly Passage[])[] {
+  const groups = new Map<string, Passage[]>()
+  for (const passage of passages) {
+    const key = `${passage.paragraph}:${passage.form === 'prose' ? '' : passage.heading}`
+    groups.set(key, [...(groups.get(key) ?? []), passage])
+  }
+  return [...groups.values()]
+}
+
+/** A shorter beginning of a paragraph says too little. */
+const LEAST_SHARE = 0.4
+/** A shorter paragraph is taken whole: its last item may be what is wrong. */
+const WHOLE_CHARS = 200
+
+/** The best paragraphs of one message that fit, whole or from their beginning: no item of a list is skipped. */
+export function chooseParagraphs(
+  passages: readonly Passage[],
+  { room, isLed = false, boost = () => 1 }: Choice,
+): readonly Passage[] {
+  const groups = groupByParagraph(passages)
+  const rate = (group: readonly Passage[]) =>
+    group.reduce((sum, passage) => sum + getDensity(passage) * boost(passage), 0) / group.length
+  const ranked = groups.toSorted(
+    (a, b) => Number(isLed && b === groups[0]) - Number(isLed && a === groups[0]) || rate(b) - rate(a),
+  )
+  const chosen: Passage[] = []
+  let left = room
+  for (const group of ranked) {
+    let begun = group
+    while (begun.length > 0 && measure(begun) > left) begun = begun.slice(0, -1)
+    const whole = measure(group)
+    if (begun.length < group.length && (whole <= WHOLE_CHARS || measure(begun) < LEAST_SHARE * whole)) continue
+    chosen.push(...begun)
+    left -= measure(begun)
+  }
+  return chosen.toSorted((a, b) => a.position - b.position)
+}
+
 export function measure(passages: readonly Passage[]): number {
   return passages.reduce((sum, passage, index) => sum + getCost(passage, passages.slice(0, index)), 0)
 }

@@ -54,6 +54,22 @@ export function isPassingRemark(text: string, identifiers: number): boolean {
   return identifiers === 0 && text.length < REMARK_CHARS && !FINDING.test(text)
 }
 
+const INTERJECTION =
+  /^(?:(?:ah|oh|yes|ok(?:ay)?|great|good|perfect|hmm|wait|now|right|indeed|actually|but)[\s,!.:-]+)*(?:i (?:think i(?:'ve)? |now |can |do )?(?:see|found|understand|get it|know)(?: (?:what(?:'s| is) (?:happening|going on|wrong)|the (?:issue|problem|bug|pattern|error)|it|now))?(?: now)?|you(?:'re| are| raise| make)? (?:absolutely |completely |totally |very |a (?:very )?)?(?:right|correct|good|great|fair)(?: \w+)?(?: to (?:ask|question|push back)(?: \w+)*)?|(?:that'?s )?(?:an? )?(?:very )?(?:good|great|fair|excellent) (?:point|question|catch|idea|thinking)|here(?:'s| is) (?:the|a) (?:summary|overview|plan|list)|found it|got it|done)[.!:]*$/i
+
+/** "Good question!", "I see the issue!": nothing by itself. */
+export function isInterjection(text: string): boolean {
+  return INTERJECTION.test(text.trim())
+}
+
+const PROGRESS =
+  /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b/i
+
+/** How far something was that has gone on since: "2/3 done", "Waiting for the reviewer". */
+export function isProgress(text: string): boolean {
+  return text.length < 120 && PROGRESS.test(text)
+}
+
 /** What a message says that only agrees, thanks or asks to go on. */
 const ACKNOWLEDGEMENT =
   /^\s*(?:yes|yep|yeah|no|nope|ok(?:ay)?|y|n|sure|continue|go on|go ahead|proceed|do it|\d+|done|thanks?(?: you)?|great|good|perfect|nice|cool|commit(?: (?:this|it|that|these changes))?(?: and push)?(?: please)?|please commit|push(?: it)?|looks good|lgtm|hi|hello|resume|bye|good ?bye|see you)\W*$/i

@@ -1,6 +1,15 @@
 import type { DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
 import type { Todo } from '../../kernel/event.ts'
-import { type Cue, findCues, isAcknowledgement, isAnnouncement, isNarration, isPassingRemark } from './cues.ts'
+import {
+  type Cue,
+  findCues,
+  isAcknowledgement,
+  isAnnouncement,
+  isInterjection,
+  isNarration,
+  isPassingRemark,
+  isProgress,
+} from './cues.ts'
 import { withoutPastedOutput } from './pasted-output.ts'
 import { SCORING } from './scoring.ts'
 import { type Sentence, splitMessage } from './split-message.ts'
@@ -55,6 +64,8 @@ const EMPTY_HEADING =
   /^(?:\d+[.)] )?(?:here'?s.*|summary(?: of .*)?|changes(?: made)?|what (?:i |was |has )?(?:did|done|changed|i did)|details|overview|notes?|output|context|implementation|key (?:points|changes)|analysis|results?|background)$/i
 const DEMAND =
   /constraint|rule|non-?negotiable|decided|decision|answer|must|requirement|guardrail|error handling|important|scope|default|before you|principle|deliverable|acceptance/i
+/** A list of what might be, or of what could be chosen. */
+const HEDGED = /\b(?:might|may|could|possib\w+|options?|alternatives?|choices)\b/i
 const FILE_LIST = /file|structure|verification|test/i
 
 function toWords(text: string): ReadonlySet<string> {
@@ -95,6 +106,7 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
     isFinal && position < OPENING ? SCORING.opening : 0,
     SCORING.cue * Math.min(MAX_CUES, cues.size),
     (SCORING.identifiers * Math.min(identifiers, MAX_IDENTIFIERS)) / MAX_IDENTIFIERS,
+    !isUser && age > 0 && HEDGED.test(sentence.heading) ? SCORING.hedged : 0,
     !isUser && age > 1 && isNarration(sentence.text) ? SCORING.narration : 0,
     !isUser && cues.has('question') ? SCORING.agentQuestion : 0,
     sentenceCount > LONG_MESSAGE ? SCORING.longMessage : 0,
@@ -192,8 +204,12 @@ export function splitDialogue(
         message.kind === 'message' &&
         sentences.length <= REMARK_SENTENCES &&
         isPassingRemark(sentence.text, countIdentifiers(sentence.text))
+      const isHollow =
+        message.speaker === 'agent' &&
+        (sentence.isBeforeCode === true || isInterjection(sentence.text) || (!isLast && isProgress(sentence.text)))
       if (
         said.has(sentence.text) ||
+        isHollow ||
         (!isLast && (isStale || isIntroduction || isRemark || isEmpty(sentence, words, message)))
       )
         return []

@@ -21,6 +21,8 @@ export const SCORING = {
   summary: -0.5,
   /** A row of a table without its head. */
   row: -0.5,
+  /** An item of a list of what might be. */
+  hedged: -0.7,
   /** In a long document: what it demands, and lists of files. */
   demand: 1,
   fileList: -0.6,
@@ -46,7 +48,7 @@ export const ROOMS = {
   since: 200,
   overall: 240,
   answered: 320,
-  lastWords: 450,
+  lastWords: 550,
   /** What the user said in short messages. */
   user: 320,
   rules: 320,

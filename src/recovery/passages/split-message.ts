@@ -8,6 +8,8 @@ export interface Sentence {
   readonly heading: string
   /** Sentences of one paragraph or list have the same. */
   readonly paragraph: number
+  /** What it introduces was code, which is left out. */
+  readonly isBeforeCode?: true
   /** The second half of a long sentence. */
   readonly isContinued?: true
   /** The item above it, by its place in the message, that this one is a case of: "orphaned if:". */
@@ -31,7 +33,7 @@ const BOX = /^\[([ xX])\]\s*/
 const SENTENCE_END = /(?<=[.!?]["”)]?)\s+(?=["“(`[]?[\p{Lu}\p{N}“"`])|(?<=[。！？])/gu
 const ABBREVIATED = /\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|No)\.$/
 const CODE =
-  /^[\w.]+:\s*[\w.()"]+,\.?$|^\s*(?:\/\/|\/\*|#include|import\s|from \S+ import|return\b.*[;)]$|(?:func|def|class|const|let|var|type|public|private|package|struct)\s+\w+.*[{;(=:]\.?$|package \w+\.?$)|[{};]\.?\s*$|^\s*[\w.]+\s*:=\s|^[\s│├└─┌┐╭╰|]+|^\s*if .*\{|fmt\.(?:Print|Fprint)|console\.log/
+  /^[\w.]+:\s*[\w.()"]+,\.?$|^\s*(?:\/\/|\/\*|#include|import\s|from \S+ import|return\b.*[;)]$|(?:func|def|class|const|let|var|type|public|private|package|struct)\s+\w+.*[{;(=:]\.?$|package \w+\.?$)|[{};]\.?\s*$|^\s*[\w.]+\s*(?::=|\+=|-=)\s|^[\s│├└─┌┐╭╰|]+|^\s*if .*\{|fmt\.(?:Print|Fprint)|console\.log/
 const BOILERPLATE =
   /^if you need specific details from before (?:exiting plan mode|compaction)|read the full transcript at:|^co-authored-by:|generated with \[?claude code|^this session is being continued from a previous|^the (?:conversation is summarized|summary) below|^please continue the conversation from where|^continue the conversation from where it left off/i
 const ENDED = /[.!?:;]["”)]?$/
@@ -104,6 +106,12 @@ class Splitter {
   end(): void {
     if (this.#isOpen) this.#paragraph += 1
     this.#isOpen = false
+  }
+
+  /** A block of code follows: what introduces it says nothing without it. */
+  markCode(): void {
+    const last = this.sentences.at(-1)
+    if (last?.text.endsWith(':') === true) this.sentences[this.sentences.length - 1] = { ...last, isBeforeCode: true }
   }
 
   head(text: string): void {
@@ -199,6 +207,7 @@ export function splitMessage(text: string): SplitMessage {
     const line = raw.trim()
     const mark = line.slice(0, 3)
     if (mark === '```' || mark === '~~~') {
+      if (fence === undefined) splitter.markCode()
       fence = fence === undefined ? mark : mark === fence ? undefined : fence
       splitter.end()
       continue

@@ -62,7 +62,8 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     return isRule(passage) ? 'rules' : 'also'
   }
   const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
-  const short = open.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
+  const pending = open.filter((said) => !talk.settled.has(said))
+  const short = pending.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
   const inUserSection = (passage: Passage) => (isRule(passage) ? 'rules' : 'also')
   fill(
     draft,
@@ -70,7 +71,7 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     ROOMS.user,
     inUserSection,
   )
-  const all = open.flatMap((said) => withoutOffers(said, talks))
+  const all = pending.flatMap((said) => withoutOffers(said, talks))
   fill(draft, all, Number.POSITIVE_INFINITY, sectionOf)
   const known = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
   return added.length === observed.length && files.length >= known && all.every((passage) => draft.has(passage))

@@ -1,10 +1,10 @@
 import type { Draft } from '../items/draft.ts'
-import { choose, measure, toItem } from '../items/fill.ts'
+import { chooseParagraphs, measure, toItem } from '../items/fill.ts'
 import { CUES, isNarration } from '../passages/cues.ts'
 import type { Passage } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { addStatedNext } from './stated-next.ts'
-import type { Talk } from './talk.ts'
+import { type Talk, withoutOffers } from './talk.ts'
 
 /** The end of a long message asks, offers or concludes. */
 const ENDING = 1.3
@@ -14,6 +14,7 @@ const MAX_BACK = 6
 const LEAST_ROOM = 60
 
 const MAX_CLOSING = 8
+const NUMBERED = /^\d{1,2}[.)] /
 
 /** A question at the end with the options it offers stays whole. */
 function findClosing(passages: readonly Passage[], room: number): readonly Passage[] {
@@ -29,7 +30,9 @@ function findClosing(passages: readonly Passage[], room: number): readonly Passa
 function takeEnd(passages: readonly Passage[], room: number): readonly Passage[] {
   let end = passages
   while (end.length > 1 && measure(end) > room) end = end.slice(1)
-  return end
+  // Not from the middle of a numbered item.
+  const start = end.length === passages.length ? -1 : end.findIndex(({ text }) => NUMBERED.test(text))
+  return start > 0 && end.slice(0, start).every(({ form }) => form === 'item') ? end.slice(start) : end
 }
 
 /** The agent's last words: whole if they fit, else what says most of them; short remarks with those before them. */
@@ -41,17 +44,20 @@ export function addLastWords(draft: Draft, talk: Talk): void {
   if (isBeforeUser) draft.label('stood', `Agent, before that ${reply === undefined ? 'request' : 'answer'}`)
   if (announced !== undefined) draft.add(toItem(announced, 'activity', 'what the agent said last that it would do'))
   let left: number = ROOMS.lastWords
+  let isNewest = true
   const from = Math.max(0, lastWords.index - MAX_BACK)
   for (const said of talks.slice(from, lastWords.index + 1).toReversed()) {
     if (said.message.speaker === 'user') break
     const last = said.passages.at(-1)?.position ?? 0
-    const free = said.passages.filter(
+    const free = (isBeforeUser ? withoutOffers(said, talks) : said.passages).filter(
       (passage) => !draft.has(passage) && (isTurnOver || !(isNarration(passage.text) || passage.text.endsWith(':'))),
     )
     if (free.length === 0) continue
     const boost = ({ position }: Passage) => (position > last - ENDING_SENTENCES ? ENDING : 1)
     const isLast = said === lastWords
-    if (!isLast && measure(free) > left) break
+    // What was said before a mere announcement is what the work stands on.
+    if (!isNewest && measure(free) > left) break
+    isNewest = false
     const closing = measure(free) > left && isTurnOver && isLast ? findClosing(free, left * CLOSING_SHARE) : []
     const others = free.filter((passage) => !closing.includes(passage))
     const chosen =
@@ -59,7 +65,10 @@ export function addLastWords(draft: Draft, talk: Talk): void {
         ? free
         : !isTurnOver && isLast && !isBeforeUser
           ? takeEnd(free, left)
-          : [...choose(others, { room: left - measure(closing), isLed: closing.length === 0, boost }), ...closing]
+          : [
+              ...chooseParagraphs(others, { room: left - measure(closing), isLed: closing.length === 0, boost }),
+              ...closing,
+            ]
     for (const passage of chosen) draft.add(toItem(passage, 'stood', 'the last words'))
     left -= measure(chosen)
     if (left < LEAST_ROOM) break

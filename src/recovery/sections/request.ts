@@ -35,11 +35,13 @@ function lead(passages: readonly Passage[], room: number): readonly Passage[] {
 }
 
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
-export function addRequest(draft: Draft, { current, since, reply, isUnanswered, isTurnOver }: Talk): void {
+export function addRequest(draft: Draft, { before, current, since, reply, isUnanswered, isTurnOver }: Talk): void {
   if (current === undefined) return
   const isFinished = isTurnOver && reply === undefined
   if (isFinished) draft.label('request', "User's last request, turn finished")
   if (isUnanswered) draft.label('request', 'User, not answered yet')
+  for (const passage of lead(before?.passages ?? [], ROOMS.since))
+    draft.add(toItem(passage, 'request', 'what the request adds to'))
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= ROOMS.request
   const order = IMPLEMENT.exec(current.message.text.trimStart())?.[0]

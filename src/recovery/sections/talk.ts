@@ -2,6 +2,7 @@ import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
 import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
 import { CUES, isAcknowledgement, isFarewell, isNarration } from '../passages/cues.ts'
 import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
+import { isSettled } from './settled.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
 function fromOlder({ asks, statements }: WorkSummary): readonly DialogueMessage[] {
@@ -26,6 +27,8 @@ export interface Talk {
   readonly overall?: SplitTalk
   /** The request that the session began with. */
   readonly first?: SplitTalk
+  /** What the current request adds to, asked for in the same turn: "and test it". */
+  readonly before?: SplitTalk
   /** What the user asked for after it: a commit, "more comments". */
   readonly since: readonly SplitTalk[]
   /** A short answer since the current request. */
@@ -33,6 +36,8 @@ export interface Talk {
   readonly lastWords?: SplitTalk
   /** What the agent said last that it would do, while it worked. */
   readonly announced?: Passage
+  /** Messages of the user that need nothing any more. */
+  readonly settled: ReadonlySet<SplitTalk>
   /** Nothing was said or done since the last message of the user. */
   readonly isUnanswered: boolean
   /** The agent's last words ended its turn. */
@@ -112,6 +117,16 @@ export function withoutOffers(
   return (asked < 0 ? passages : passages.slice(0, asked)).filter(({ text }) => !CUES.question.test(text))
 }
 
+const ADDS = /^(?:and|also|plus|but|then|oh)\b/i
+
+/** The request of the same turn that a later one adds to. */
+function findBefore(current: SplitTalk | undefined, talks: readonly SplitTalk[]): SplitTalk | undefined {
+  if (current === undefined || !(current.message.kind === 'queued' || ADDS.test(current.message.text))) return undefined
+  const turn = talks.slice(0, current.index)
+  const start = turn.findLastIndex(({ message }) => message.kind === 'turn-final')
+  return turn.findLast((talk) => talk.index > start && isRequest(talk) && !OWN_COMMAND.test(talk.message.text))
+}
+
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = listDialogue(work)
@@ -121,13 +136,14 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
   }))
   const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
   const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
-  const isSettled = (talk: SplitTalk) => isRemark(talk) && substantial[0] !== talk && wasActedOn(talk, work)
-  const current = substantial.findLast((talk) => !isSettled(talk)) ?? requests.at(-1) ?? talks.findLast(isRequest)
+  const wasHandled = (talk: SplitTalk) => isRemark(talk) && substantial[0] !== talk && wasActedOn(talk, work)
+  const current = substantial.findLast((talk) => !wasHandled(talk)) ?? requests.at(-1) ?? talks.findLast(isRequest)
+  const before = findBefore(current, talks)
   const documents = talks.filter(
     (talk) => talk.message.kind === 'plan' || (talk.isDocument && substantial.includes(talk)),
   )
   const overall = documents.at(-1)
-  const [first] = substantial.filter((talk) => talk !== current && talk !== overall)
+  const [first] = substantial.filter((talk) => talk !== current && talk !== overall && talk !== before)
   const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
   const lastWords = talks.findLast(
     ({ message, passages }) =>
@@ -154,7 +170,11 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     talks,
     ...(current === undefined ? {} : { current }),
     ...(overall === undefined || overall === current ? {} : { overall }),
+    ...(before === undefined || before === overall ? {} : { before }),
     ...(isReply ? { reply: lastUser } : {}),
+    settled: new Set(
+      talks.filter((talk) => talk !== current && talk !== before && !since.includes(talk) && isSettled(talk, talks)),
+    ),
     since: isReply ? since.filter((talk) => talk !== lastUser) : since,
     ...(first === undefined ? {} : { first }),
     ...(lastWords === undefined ? {} : { lastWords }),
