@@ -70,6 +70,7 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     dialogue: state.dialogue?.messages ?? [],
     steps: state.steps ?? [],
     ...(state.gitStatus === undefined ? {} : { gitStatus: state.gitStatus }),
+    ...(state.merge === undefined ? {} : { merge: state.merge }),
     ...(state.lastEditOrder === 0 ? {} : { lastEditOrder: state.lastEditOrder }),
     lastOrder: state.order,
   }

@@ -165,6 +165,14 @@ export interface ToolStep {
   readonly order: number
 }
 
+/** A merge, rebase, cherry-pick or the like that stopped at conflicts and was not concluded. */
+export interface OpenMerge {
+  readonly command: string
+  /** Paths as git printed them. */
+  readonly conflicts: readonly string[]
+  readonly order: number
+}
+
 /** The changed and the untracked paths of a `git status`. */
 export interface GitStatusSeen {
   readonly changed: readonly string[]
@@ -208,6 +216,8 @@ export interface WorkSummary {
   readonly steps?: readonly ToolStep[]
   /** What the session's last `git status` listed; absent if there was none, and in older checkpoints. */
   readonly gitStatus?: GitStatusSeen
+  /** Absent if none is under way, and in older checkpoints. */
+  readonly merge?: OpenMerge
   /** Newest order folded in; two summaries of one session compare by it. */
   readonly lastOrder: number
 }

@@ -109,4 +109,6 @@ export interface GitState {
   readonly branch?: string
   readonly head?: string
   readonly dirty?: DirtySummary
+  /** Paths with conflicts of a merge or the like, at most as many as `dirty.paths`. */
+  readonly unmerged?: readonly string[]
 }

@@ -15,6 +15,7 @@ const decided = { decision: SAID, rationale: SAID, alternatives: [SAID] }
 const work: Whole<WorkSummary> = {
   asks: [{ text: SAID, at: AT, order: 1, answers: SAID }],
   steps: [{ kind: 'shell', what: SAID, ok: false, error: SAID, order: 1 }],
+  merge: { command: SAID, conflicts: [SAID], order: 1 },
   gitStatus: { changed: [SAID], untracked: [SAID], order: 1 },
   files: [
     {

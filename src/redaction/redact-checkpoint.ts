@@ -67,6 +67,11 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
       contradictedBy: optional(claim.contradictedBy),
     })),
     steps: work.steps?.map((step) => ({ ...step, what: clean(step.what, 'steps'), error: optional(step.error) })),
+    merge: work.merge && {
+      ...work.merge,
+      command: clean(work.merge.command),
+      conflicts: work.merge.conflicts.map((path) => clean(path)),
+    },
     gitStatus: work.gitStatus && {
       ...work.gitStatus,
       changed: work.gitStatus.changed.map((path) => clean(path)),

@@ -69,6 +69,7 @@ const WorkSummarySchema = z.object({
   steps: z
     .array(z.object({ kind: ToolKindSchema, what: z.string(), ok: z.boolean(), error: z.string().optional(), order }))
     .optional(),
+  merge: z.object({ command: z.string(), conflicts: z.array(z.string()), order }).optional(),
   gitStatus: z.object({ changed: z.array(z.string()), untracked: z.array(z.string()), order }).optional(),
   dialogue: z
     .array(

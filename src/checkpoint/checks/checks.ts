@@ -216,8 +216,10 @@ const CHANGED_NOTHING =
 
 /** Whether a command changed the code by other means than an edit: another branch, a merge, a stash. */
 export function changesTree({ tool, outcome }: FinishedRun): boolean {
-  if (!outcome.ok || !hasRun({ tool, outcome })) return false
   const output = outcome.output ?? ''
+  // A merge that stopped at conflicts has changed the files.
+  const isStopped = /^CONFLICT \(/m.test(output)
+  if (!(outcome.ok || isStopped) || !hasRun({ tool, outcome })) return false
   return (
     !CHANGED_NOTHING.test(output) &&
     judgeSegments(tool.command ?? '', true, output).some(({ text }) => CHANGES_TREE.test(text))

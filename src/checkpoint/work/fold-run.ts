@@ -5,6 +5,7 @@ import { coversCommand } from '../../kernel/shell/command-key.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
 import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
 import { isNothingToCommit, isPushRefused, withCommits } from '../checks/commits.ts'
+import { withMerge } from '../checks/merges.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
 import { type CommandEntry, type FailedApproach, type WorkState, LIMITS } from './state.ts'
@@ -199,6 +200,7 @@ function withObserved(state: WorkState, run: FinishedRun, checks: readonly Check
     ...state,
     checks: withChecks(state.checks, checks),
     ...withCommits({ commits, ...(lastPushOrder === undefined ? {} : { lastPushOrder }) }, run, order),
+    merge: withMerge(state.merge, run, order),
     lastEditOrder: changesTree(run) ? state.order : state.lastEditOrder,
   }
 }

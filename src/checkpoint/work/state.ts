@@ -4,6 +4,7 @@ import type {
   CommandPurpose,
   DecisionRecord,
   GitStatusSeen,
+  OpenMerge,
   ErrorRecord,
   Statement,
   TestResult,
@@ -125,6 +126,7 @@ export interface WorkState {
   /** Absent in older states. */
   readonly dialogue?: DialogueState
   readonly gitStatus?: GitStatusSeen
+  readonly merge?: OpenMerge
   readonly steps?: readonly ToolStep[]
 }
 
@@ -271,6 +273,7 @@ function isWorkState(value: unknown): value is WorkState {
   if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.compaction, {})) return false
   if (!isOptional(value.gitStatus, { order: 'number' })) return false
+  if (!isOptional(value.merge, { command: 'string', order: 'number' })) return false
   if (
     value.steps !== undefined &&
     !isListOf(value.steps, { kind: 'string', what: 'string', ok: 'boolean', order: 'number' })

@@ -69,6 +69,11 @@ describe('test runners', () => {
       { isRed: true, passed: 4, failed: 1, pending: 0, failing: ['ATest::testSum'] },
     ],
     [
+      'playwright',
+      '  ✓  1 [chromium] › a.spec.ts:3:3 › Cart › adds (2.6s)\n\n  1) [chromium] › a.spec.ts:9:3 › Cart › pays ────\n\n  1 failed\n    [chromium] › a.spec.ts:9:3 › Cart › pays\n  1 passed (2.6s)',
+      { isRed: true, passed: 1, failed: 1, pending: undefined, failing: ['Cart › pays'] },
+    ],
+    [
       'phpunit, green',
       'OK (5 tests, 9 assertions)',
       { isRed: false, passed: 5, failed: undefined, pending: undefined, failing: [] },

@@ -79,6 +79,7 @@ const FAILING_LINES: readonly RegExp[] = [
   /^FAIL\s+(\S+\.\w+(?: > .+)?)$/, // vitest, jest: a file or a test
   /^rspec (\.\/\S+)/, // rspec
   /^\d+\) (\S+::\w+)/, // phpunit
+  /^\d+\) (?:\[[\w -]+\] )?› \S+:\d+ › (.+?)(?: ─+)?$/, // playwright
   /^(\S+ > .+) FAILED$/, // gradle
   /^\[ERROR\]\s+(\w+\.\w+):\d+/, // maven
   /^FAIL\t(?!\.\s)(\S+)/, // go, a package; a folder without one has no name

@@ -43,6 +43,7 @@ describe('git', () => {
     expect(parseStatus(output.join('\0'))).toEqual({
       head: hash,
       dirty: { staged: 0, unstaged: 1, untracked: 0, paths: ['src/a b.ts'] },
+      unmerged: ['src/a b.ts'],
     })
     expect(parseStatus('# branch.oid (initial)\0# branch.head main\0').head).toBeUndefined()
   })

@@ -38,6 +38,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
   let head: string | undefined
   const counts = { staged: 0, unstaged: 0, untracked: 0 }
   const paths: string[] = []
+  const unmerged: string[] = []
   const entries = output.split('\0')
   for (let n = 0; n < entries.length; n += 1) {
     const entry = entries[n] ?? ''
@@ -49,6 +50,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
     } else if (entry.startsWith('u ')) {
       counts.unstaged += 1
       paths.push(fieldsBefore(entry, 10))
+      unmerged.push(fieldsBefore(entry, 10))
     } else if (entry.startsWith('1 ') || entry.startsWith('2 ')) {
       if (entry[2] !== '.') counts.staged += 1
       if (entry[3] !== '.') counts.unstaged += 1
@@ -62,6 +64,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
     ...(branch === undefined || branch === '(detached)' ? {} : { branch }),
     ...(head === undefined || head === '(initial)' ? {} : { head }),
     dirty,
+    ...(unmerged.length === 0 ? {} : { unmerged: unmerged.slice(0, maxPaths) }),
   }
 }
 

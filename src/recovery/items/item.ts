@@ -21,7 +21,20 @@ export type ItemContent =
     }
   | { readonly kind: 'only-read'; readonly count: number; readonly isSilent: boolean }
   | { readonly kind: 'in-flight'; readonly work: InFlightWork; readonly verdict?: 'alive' | 'gone' | 'not-checked' }
-  | { readonly kind: 'check'; readonly run: CheckRun; readonly isOutdated: boolean }
+  | {
+      readonly kind: 'check'
+      readonly run: CheckRun
+      readonly isOutdated: boolean
+      /** The tests that failed in it passed since, run by their names. */
+      readonly hasPassedByName?: true
+    }
+  | {
+      readonly kind: 'merge'
+      /** Absent where git alone says so, now. */
+      readonly command?: string
+      readonly conflicts: readonly string[]
+      readonly edited: readonly string[]
+    }
   | { readonly kind: 'command'; readonly command: string; readonly hasFailed: boolean }
   | { readonly kind: 'commit'; readonly commit: CommitRecord }
   | { readonly kind: 'not-committed'; readonly count: number }

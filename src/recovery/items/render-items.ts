@@ -111,12 +111,12 @@ const MAX_RED_LINE_CHARS = 120
 /** A longer line of a passed check is not its totals. */
 const MAX_GREEN_LINE_CHARS = 40
 
-function renderCheck({ run, isOutdated }: Content<'check'>, isAllOutdated: boolean): string {
+function renderCheck({ run, isOutdated, hasPassedByName }: Content<'check'>, isAllOutdated: boolean): string {
   const { command, verdict, line = '' } = run
   const shown =
     verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
   const said = shown === '' ? '' : `: ${shown}`
-  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
+  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed since by itself, not repeated as a whole)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
 }
 
 const FOUND = { alive: ' (alive)', gone: ' (gone)', 'not-checked': '' } as const
@@ -147,6 +147,12 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     }
     case 'check':
       return renderCheck(content, isAllOutdated)
+    case 'merge': {
+      const { command, conflicts, edited } = content
+      const stopped = command === undefined ? 'git lists' : `\`${clip(command, 90)}\` stopped at`
+      const since = edited.length === 0 ? '' : `; edited since: ${edited.join(', ')}`
+      return `${stopped} conflicts in ${conflicts.join(', ')}${since}`
+    }
     case 'command':
       return `\`${content.command}\`${content.hasFailed ? ' (failed)' : ''}`
     case 'commit':

@@ -13,6 +13,7 @@ export const SECTION_ORDER = [
   { key: 'reply', label: 'User answered' },
   { key: 'stood', label: "Agent's last words" },
   { key: 'activity', label: 'Doing last' },
+  { key: 'merge', label: 'Merge not concluded' },
   { key: 'in-flight', label: 'Started, no result yet' },
   { key: 'checks', label: 'Checks' },
   { key: 'earlier', label: 'Agent earlier' },

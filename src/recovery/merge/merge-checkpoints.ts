@@ -178,6 +178,7 @@ function mergeWork({ newer, older: before, isContinuation }: MergeInput): WorkSu
     inFlight: newer.inFlight ?? [],
     ...(newer.steps === undefined ? {} : { steps: newer.steps }),
     ...(newer.gitStatus === undefined ? {} : { gitStatus: newer.gitStatus }),
+    ...(newer.merge === undefined ? {} : { merge: newer.merge }),
     ...(newer.lastPushOrder === undefined ? {} : { lastPushOrder: newer.lastPushOrder }),
     ...withLastEdit(newer, older),
     lastOrder: Math.max(newer.lastOrder, older.lastOrder),

@@ -14,7 +14,16 @@ import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
 import { readTalk, withoutOffers } from './talk.ts'
 
-const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'in-flight', 'checks', 'done', 'next', 'tried', 'commands'])
+const STATE: ReadonlySet<SectionKey> = new Set([
+  'activity',
+  'merge',
+  'in-flight',
+  'checks',
+  'done',
+  'next',
+  'tried',
+  'commands',
+])
 
 export interface SectionInput {
   readonly checked: CheckedView

@@ -23,12 +23,17 @@ function fromCommands({ commands, tests }: WorkSummary): readonly CheckRun[] {
 }
 
 const MAX_LINE_CHARS = 200
+/** A shorter choice of tests may mean any. */
+const LEAST_NAME = 6
 /** Where more can be read, and not what went wrong. */
 const SAYS_WHERE = /^Error Context:/
 
 /** A failed run with the error that it ended with, where its result line names only the test. */
-function withError(run: CheckRun, { errors }: WorkSummary): CheckRun {
-  if (run.verdict !== 'failed') return run
+function withError(given: CheckRun, { errors }: WorkSummary): CheckRun {
+  if (given.verdict !== 'failed') return given
+  const [name = ''] = given.failing ?? []
+  const isCount = given.line !== undefined && /^\d+ (?:tests? )?fail\w*$/i.test(given.line)
+  const run = isCount && name !== '' ? { ...given, line: `${given.line}: ${name}` } : given
   const error = errors.findLast(
     ({ command, lastOrder, resolution, text }) =>
       command !== undefined &&
@@ -56,6 +61,33 @@ function isOvertaken({ purpose, order, command }: CheckRun, runs: readonly Check
   )
 }
 
+/** What follows the options that choose tests by their names. */
+const CHOSEN =
+  /(?:^|\s)(?:--?(?:run|t|k|grep|filter|tests?|testNamePattern|test-name-pattern|example|e))[= ]\s*(?:"([^"]+)"|'([^']+)'|([^\s'"]+))/g
+
+/** Whether a run chose the test by its name, or by the beginning of it. */
+function hasChosen({ command }: CheckRun, name: string): boolean {
+  return [...command.matchAll(CHOSEN)].some(([, double, single, bare]) =>
+    (double ?? single ?? bare ?? '')
+      .split('|')
+      .map((part) => part.replace(/^\^|\$$/g, ''))
+      .some((part) => part.length >= LEAST_NAME && !part.endsWith('…') && name.includes(part)),
+  )
+}
+
+/** Of a failed run: its failing tests all passed later, chosen by name, and the run itself was not repeated. */
+function hasPassedByName(run: CheckRun, runs: readonly CheckRun[]): boolean {
+  const all = run.failing ?? []
+  // A package is listed beside the tests that failed in it.
+  const names = all.filter((name) => !name.includes('/')).length > 0 ? all.filter((name) => !name.includes('/')) : all
+  return (
+    names.length > 0 &&
+    names.every((name) =>
+      runs.some((later) => later.verdict === 'passed' && later.order > run.order && hasChosen(later, name)),
+    )
+  )
+}
+
 /** The last run of each kind of check, the newest first. */
 export function checkItems(work: WorkSummary): readonly Item[] {
   const runs = work.checks === undefined || work.checks.length === 0 ? fromCommands(work) : work.checks
@@ -80,7 +112,12 @@ export function checkItems(work: WorkSummary): readonly Item[] {
   )
   return shown.map((run) => ({
     section: 'checks',
-    content: { kind: 'check', run: withError(run, work), isOutdated: run.order < lastEdit },
+    content: {
+      kind: 'check',
+      run: withError(run, work),
+      isOutdated: run.order < lastEdit,
+      ...(isFailed(run) && hasPassedByName(run, newest) ? { hasPassedByName: true } : {}),
+    },
     origin: 'checks',
     reason: `last run of this ${run.purpose}`,
   }))

@@ -10,6 +10,7 @@ import { commitItems } from './done.ts'
 import { fileItems } from './files.ts'
 import { inFlightItems } from './in-flight.ts'
 import { lessonItems } from './lessons.ts'
+import { mergeItems } from './merge.ts'
 import type { Talk } from './talk.ts'
 import { todoItems } from './tasks.ts'
 
@@ -27,6 +28,7 @@ export function listObserved(
   return [
     ...(isTurnOver ? [] : [...activityItems(work, since, isCheck), ...onlyReadItems(work)]),
     ...inFlightItems({ ...checked, view }),
+    ...mergeItems({ ...checked, view }),
     ...checks,
     ...commandItems(work, checks),
     ...commitItems(work),

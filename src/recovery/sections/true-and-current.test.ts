@@ -283,3 +283,45 @@ describe('words that carry the meaning', () => {
     expect(find(lines, 'User: ')).toContain('User: "Address the findings H1 to H4, then update the review')
   })
 })
+
+test('a failed run says that its tests passed since by name, and names what "1 failed" was', () => {
+  const failed = {
+    command: 'npm run test:all',
+    purpose: 'test',
+    verdict: 'failed',
+    line: '1 failed',
+    failing: ['imports a file twice'],
+    order: 5,
+  } as const
+  const line = (after: WorkSummary['checks']) =>
+    find(compose({ checks: [failed, ...(after ?? [])], lastOrder: 9 }), 'Checks')
+  expect(line([])).toBe('| Checks: `npm run test:all` failed: 1 failed: imports a file twice')
+  const other = { command: 'npx vitest -t "exports"', purpose: 'test', verdict: 'passed', order: 7 } as const
+  expect(line([other])).not.toContain('passed since')
+  expect(line([{ ...other, command: 'npx vitest -t "imports a file"' }])).toContain(
+    '1 failed: imports a file twice (passed since by itself, not repeated as a whole)',
+  )
+})
+
+test('a merge with conflicts is said with what was edited since, and is what git says now where that is known', () => {
+  const work = {
+    merge: { command: 'git merge origin/main', conflicts: ['src/a.ts', 'src/b.ts'], order: 3 },
+    files: [{ path: 'src/a.ts', action: 'edited', reads: 0, edits: 1, lastEditOrder: 5, lastOrder: 5 }],
+    lastEditOrder: 5,
+    lastOrder: 6,
+  } as const
+  expect(find(compose(work), 'Merge')).toBe(
+    '| Merge not concluded: `git merge origin/main` stopped at conflicts in src/a.ts, src/b.ts; edited since: src/a.ts',
+  )
+  const now = (unmerged: readonly string[]) => {
+    const view = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
+    const checked = {
+      ...view,
+      isChecked: true,
+      git: { branch: 'main', ...(unmerged.length === 0 ? {} : { unmerged }) },
+    }
+    return composeRecovery(checked, { budgetChars: 2_000, sha256 }).text
+  }
+  expect(now(['src/b.ts'])).toContain('stopped at conflicts in src/b.ts')
+  expect(now([])).not.toContain('Merge not concluded')
+})
