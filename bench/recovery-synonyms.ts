@@ -22,6 +22,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'Also run': 'Further commands',
   Files: 'Paths',
   'Files, none committed in this session': 'Paths, without a commit so far',
+  'Files, none committed in this session, no check seen': 'Paths, without a commit or a test so far',
 }
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/` passed\b/g, '` went green'],

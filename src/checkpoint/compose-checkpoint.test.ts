@@ -146,6 +146,9 @@ describe('a checkpoint', () => {
     )
     expect(compose([anEvent('tool-started'), anEvent('turn-ended')]).resumeInstructions).toBeUndefined()
     const running = (tool: ToolCall) => compose([anEvent('tool-started', { tool })]).resumeInstructions?.split(': ')[1]
+    const read: ToolCall = { name: 'Read', kind: 'read', files: [{ path: '/repo/src/a.ts', action: 'read' }] }
+    const compacted = compose([anEvent('tool-started', { tool: read }), anEvent('compaction-finished', {})])
+    expect(compacted.resumeInstructions).toBeUndefined()
     expect(running({ name: 'Edit', kind: 'edit', files: [{ path: '/repo/src/a.ts', action: 'edited' }] })).toBe(
       'editing src/a.ts',
     )

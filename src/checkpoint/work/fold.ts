@@ -215,12 +215,14 @@ function foldKnown(state: WorkState, event: SessionEvent, here: FoldLocation): W
       return isMainThread ? { ...state, shown: undefined, compaction: readCompaction(event) } : state
     case 'compaction-finished':
       if (!isMainThread) return state
+      // A call that was open before belongs to a context that is gone.
       return event.summary === undefined
-        ? { ...state, compaction: undefined }
-        : withDocumentMessage(withShownSummary({ ...state, compaction: undefined }, event.summary), 'summary', {
-            text: event.summary,
-            at: event.at,
-          })
+        ? { ...state, compaction: undefined, running: undefined }
+        : withDocumentMessage(
+            withShownSummary({ ...state, compaction: undefined, running: undefined }, event.summary),
+            'summary',
+            { text: event.summary, at: event.at },
+          )
     case 'session-started':
     case 'session-ended':
     case 'subagent-started':

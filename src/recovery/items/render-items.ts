@@ -44,8 +44,10 @@ function joinMessage(passages: readonly Passage[], isBroken: boolean): string {
           ? ' '
           : isSameList
             ? isNext
-              ? '; '
-              : `; ${GAP} `
+              ? text.endsWith(':')
+                ? ' '
+                : '; '
+              : `${text.endsWith(':') ? '' : ';'} ${GAP} `
             : isNext
               ? isEnded(text)
                 ? ' '

@@ -6,7 +6,7 @@ import type { Passage } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { renderItem } from '../items/render-items.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
-import { isUncommitted } from './done.ts'
+import { isUncommitted, labelUncommitted } from './done.ts'
 import { addLastWords } from './last-words.ts'
 import { addOverall, addReply, addRequest } from './request.ts'
 import { createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
@@ -49,7 +49,7 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const observed = listObserved(checked, talk).filter(
     (item) => !isNoted(item) && isNews(item) && !isHeld(renderItem(item), item),
   )
-  if (!isBesideSummary && isUncommitted(checked)) draft.label('files', 'Files, none committed in this session')
+  if (!isBesideSummary && isUncommitted(checked)) draft.label('files', labelUncommitted(checked.view.work))
   const isFile = ({ content }: Item) => content.kind === 'file'
   // Files have a room of their own: what is said must not take it.
   const files = observed.filter(isFile).filter((item) => draft.add(item))

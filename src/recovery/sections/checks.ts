@@ -88,6 +88,17 @@ function hasPassedByName(run: CheckRun, runs: readonly CheckRun[]): boolean {
   )
 }
 
+const DOCUMENT = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)docs?\//i
+
+/** Code was edited, and nothing was run that would show whether it works. */
+export function isUnchecked({ files, checks = [], commands }: WorkSummary): boolean {
+  const isCheck = ({ purpose }: WorkSummary['commands'][number]) =>
+    purpose === 'test' || purpose === 'build' || purpose === 'lint'
+  return (
+    checks.length === 0 && !commands.some(isCheck) && files.some(({ path, edits }) => edits > 0 && !DOCUMENT.test(path))
+  )
+}
+
 /** The last run of each kind of check, the newest first. */
 export function checkItems(work: WorkSummary): readonly Item[] {
   const runs = work.checks === undefined || work.checks.length === 0 ? fromCommands(work) : work.checks

@@ -1,6 +1,7 @@
 import type { WorkSummary } from '../../kernel/checkpoint.ts'
 import type { Item } from '../items/item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
+import { isUnchecked } from './checks.ts'
 
 const COMMITTING = /\bgit\b[^|;&\n]*\b(?:commit|merge|rebase|cherry-pick|pull|am)\b/
 
@@ -28,14 +29,21 @@ export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>):
   return edited.length > 0 && !hasCommitted(view.work) && isListed
 }
 
-/** The last commit made, and how much was edited since. */
+export function labelUncommitted(work: WorkSummary): string {
+  return `Files, none committed in this session${isUnchecked(work) ? ', no check seen' : ''}`
+}
+
+const MAX_COMMITS = 4
+
+/** The last commits made, and how much was edited since. */
 export function commitItems(work: WorkSummary): readonly Item[] {
-  const last = work.commits?.at(-1)
+  const { commits = [] } = work
+  const last = commits.at(-1)
   if (last === undefined) return []
   const toItem = (content: Item['content']): Item => ({ section: 'done', content, origin: 'git', reason: 'commits' })
   const since = work.files.filter(({ edits, lastEditOrder = 0 }) => edits > 0 && lastEditOrder > last.order)
   return [
-    toItem({ kind: 'commit', commit: last }),
+    ...commits.slice(-MAX_COMMITS).map((commit) => toItem({ kind: 'commit', commit })),
     ...(since.length === 0 ? [] : [toItem({ kind: 'not-committed', count: since.length })]),
   ]
 }

@@ -11,6 +11,7 @@ const ENDING = 1.3
 const ENDING_SENTENCES = 2
 const CLOSING_SHARE = 0.8
 const MAX_BACK = 6
+const WHOLE = 1.3
 const LEAST_ROOM = 60
 
 const MAX_CLOSING = 8
@@ -55,6 +56,8 @@ export function addLastWords(draft: Draft, talk: Talk): void {
     if (free.length === 0) continue
     const boost = ({ position }: Passage) => (position > last - ENDING_SENTENCES ? ENDING : 1)
     const isLast = said === lastWords
+    // A message that is nearly short enough is taken whole.
+    if (isNewest && measure(free) <= left * WHOLE) left = Math.max(left, measure(free))
     // What was said before a mere announcement is what the work stands on.
     if (!isNewest && measure(free) > left) break
     isNewest = false

@@ -11,6 +11,7 @@ import type { Talk } from './talk.ts'
 /** A first sentence may take so much more. */
 const LEAD = 1.5
 const PREAMBLE = 5
+const OPENING_CHARS = 50
 const PURPOSE = /summar|goal|overview|context|objective|problem/i
 const IMPLEMENT = /^(?:please )?implement the following[^\n:.]{0,40}/i
 const SENTENCES_BEFORE_QUESTION = 2
@@ -34,6 +35,16 @@ function lead(passages: readonly Passage[], room: number): readonly Passage[] {
   return choose(passages, { room: most, isLed: true })
 }
 
+/** A document begins with what it is for; then what says most of the rest. */
+function leadDocument(document: SplitTalk, room: number): readonly Passage[] {
+  const [first, second] = document.passages
+  // "You are a code reviewer.", which the next sentence completes.
+  if (first === undefined || second === undefined || first.text.length >= OPENING_CHARS || second.form !== 'prose')
+    return lead(document.passages, room)
+  const others = document.passages.filter((passage) => passage !== first && passage !== second)
+  return [first, second, ...choose(others, { room: room - measure([first, second]) })]
+}
+
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
 export function addRequest(draft: Draft, { before, current, since, reply, isUnanswered, isTurnOver }: Talk): void {
   if (current === undefined) return
@@ -48,7 +59,7 @@ export function addRequest(draft: Draft, { before, current, since, reply, isUnan
   const isTitled =
     title !== undefined && (order !== undefined || (!isWhole && isDocument && findPreamble(current).length === 0))
   if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
-  const chosen = isWhole ? passages : lead(passages, ROOMS.request)
+  const chosen = isWhole ? passages : isDocument ? leadDocument(current, ROOMS.request) : lead(passages, ROOMS.request)
   const reason = isFinished ? 'the last request; its turn is finished' : 'the request under way'
   for (const passage of chosen) draft.add(toItem(passage, 'request', reason))
   let left: number = ROOMS.since

@@ -211,7 +211,7 @@ describe('files, todos, commits', () => {
     const label = (work: Partial<WorkSummary>) =>
       compose({ files, lastOrder: 5, ...work }).find((line) => line.startsWith('| Files'))
     expect(label({ commits: [{ subject: 'Add the lexer', order: 3 }] })).toBe('| Files: changed src/a.ts')
-    expect(label({})).toBe('| Files, none committed in this session: created src/a.ts')
+    expect(label({})).toBe('| Files, none committed in this session, no check seen: created src/a.ts')
   })
 
   test('a deleted file is not changed, a read one is not edited', () => {
@@ -225,7 +225,7 @@ describe('files, todos, commits', () => {
     })
     const files = [file('src/a.ts', 'edited', 1), file('src/b.ts', 'deleted', 1), file('src/c.ts', 'read', 0)]
     expect(compose({ files, lastOrder: 3 })).toEqual([
-      '| Files, none committed in this session: changed src/a.ts; deleted src/b.ts; read src/c.ts',
+      '| Files, none committed in this session, no check seen: changed src/a.ts; deleted src/b.ts; read src/c.ts',
     ])
   })
 
@@ -257,6 +257,10 @@ describe('files, todos, commits', () => {
     const files = [{ path: 'src/a.ts', action: 'edited' as const, reads: 0, edits: 1, lastOrder: 4, lastEditOrder: 4 }]
     expect(compose({ commits, files, lastOrder: 4 })[0]).toBe(
       '| Done: commit abc1234 "Add the lexer" (pushed); 1 edited since, not committed',
+    )
+    const more = [...commits, { subject: 'Test the lexer', hash: 'def5678', order: 5 }]
+    expect(compose({ commits: more, files, lastOrder: 5 })[0]).toBe(
+      '| Done: commit abc1234 "Add the lexer" (pushed); commit def5678 "Test the lexer"',
     )
   })
 })
@@ -339,10 +343,12 @@ describe('what reads wrong', () => {
     const status = (changed: readonly string[], order: number) => ({ gitStatus: { changed, untracked: [], order } })
     const label = (work: Partial<WorkSummary>) =>
       find(compose({ files: [edited], lastEditOrder: 3, lastOrder: 6, ...work }), 'Files')
-    expect(label({})).toBe('| Files, none committed in this session: changed src/a.ts')
-    expect(label(status(['src/a.ts'], 5))).toBe('| Files, none committed in this session: changed src/a.ts')
+    expect(label({})).toBe('| Files, none committed in this session, no check seen: changed src/a.ts')
+    expect(label(status(['src/a.ts'], 5))).toBe(
+      '| Files, none committed in this session, no check seen: changed src/a.ts',
+    )
     expect(label(status([], 5))).toBe('| Files: changed src/a.ts')
-    expect(label(status([], 2))).toBe('| Files, none committed in this session: changed src/a.ts')
+    expect(label(status([], 2))).toBe('| Files, none committed in this session, no check seen: changed src/a.ts')
   })
 
   test('an announcement is what the agent was doing, not its last words, and is dropped when old', () => {

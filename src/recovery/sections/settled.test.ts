@@ -101,3 +101,31 @@ test('what introduced code that is left out, and exclamations, are not quoted', 
   expect(text).not.toContain('I see the issue')
   expect(text).not.toContain('This would detect it')
 })
+
+test('a short answer has the question that it answered, unless that offered only to go on', () => {
+  const text = compose(
+    talk(
+      'Find out why the export writes each row twice.',
+      'The iterator is consumed by two readers. Should I clone the iterator, or read once into a list?',
+      'the list',
+      'Both readers get the list now. Want me to continue?',
+      'yes',
+      'The header row is not doubled either.',
+      'Now look at the import: it skips the last row of every file.',
+    ),
+  )
+  expect(text).toContain('"the list" (asked: Should I clone the iterator, or read once into a list?)')
+  expect(text).not.toContain('Want me to continue')
+})
+
+test('a slash command after the last words is a request, not an answer to them', () => {
+  const text = compose(
+    talk(
+      'Why did the review say that there were no changes?',
+      'It compared the branch to itself. The target should be main...feature.',
+      '/review',
+    ),
+  )
+  expect(text).toContain('"Why did the review say that there were no changes?" "/review"')
+  expect(text).not.toContain('User answered')
+})

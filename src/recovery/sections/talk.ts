@@ -1,5 +1,5 @@
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
-import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
+import { isAnswer, isSubstantiveRequest, lastQuestion } from '../../kernel/text/text.ts'
 import { CUES, isAcknowledgement, isFarewell, isNarration } from '../passages/cues.ts'
 import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
 import { isSettled } from './settled.ts'
@@ -45,6 +45,8 @@ export interface Talk {
 }
 
 const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
+/** A skill or a command of the harness: a request of its own, and not an answer. */
+const COMMAND = /^\/[a-z][\w:-]+(?:\s|$)/i
 const MIN_REQUEST_CHARS = 18
 /** Pasted output and the prompt of a shell. */
 const PRINTED = /^\(pasted output:|^\[[\w:.-]+\] ?\$|^[$❯>] /
@@ -127,9 +129,26 @@ function findBefore(current: SplitTalk | undefined, talks: readonly SplitTalk[])
   return turn.findLast((talk) => talk.index > start && isRequest(talk) && !OWN_COMMAND.test(talk.message.text))
 }
 
+const MAX_QUESTION_CHARS = 200
+/** Whatever was asked, the answer says nothing of the work. */
+const OFFERS_NOTHING =
+  /^(?:(?:shall|should|may|can) i|(?:do you )?want me to|would you like me to|ready to|is (?:that|this) (?:ok|right|correct)) ?(?:go on|continue|proceed|commit|push)?[^,]{0,12}\?$|anything else|what(?:'s| is| would you like) next|commit|push/i
+
+/** Earlier "yes, all three" and "2" as answers to the question that the agent had ended its turn with. */
+function withAsked(dialogue: readonly DialogueMessage[]): readonly DialogueMessage[] {
+  const lastUser = dialogue.findLastIndex(({ speaker }) => speaker === 'user')
+  return dialogue.map((message, index) => {
+    const before = dialogue[index - 1]
+    if (index === lastUser || message.kind !== 'request' || before?.kind !== 'turn-final') return message
+    if (isSubstantiveRequest(message.text) || !isAnswer(message.text)) return message
+    const about = lastQuestion(before.text.replaceAll('**', ''), MAX_QUESTION_CHARS)
+    return about === undefined || OFFERS_NOTHING.test(about) ? message : { ...message, kind: 'answer', about }
+  })
+}
+
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
-  const dialogue = listDialogue(work)
+  const dialogue = withAsked(listDialogue(work))
   const talks = splitDialogue(dialogue, readTodoWords(work.todos)).map((talk) => ({
     ...talk,
     passages: isOwnCommand(talk) ? [] : talk.passages.filter(({ text }) => isNews(text)),
@@ -161,6 +180,7 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     lastUser !== current &&
     isRequest(lastUser) &&
     !isFarewell(lastUser.message.text) &&
+    !COMMAND.test(lastUser.message.text) &&
     (isAcknowledgement(lastUser.message.text) || isAnswer(lastUser.message.text)) &&
     lastUser.message.text.length <= MAX_REPLY_CHARS
   const since = talks.filter(
