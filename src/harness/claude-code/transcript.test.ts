@@ -82,6 +82,9 @@ test('beside hooks, facts that hooks know by no key are left to them', () => {
     'compaction-finished',
     'tool-started',
   ])
+  // What has no result when the context is compacted never gets one.
+  const before = readAll([call('t0', 'Bash', { command: 'sleep 100' }), ...records.slice(1, 2)], 'history')
+  expect(eventsOf(before).map((event) => event.kind)).toEqual(['compaction-finished'])
 })
 
 test('usage of one response is counted once, whatever number of lines it takes, and only on the main thread', () => {

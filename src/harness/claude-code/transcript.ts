@@ -323,6 +323,8 @@ class ClaudeCodeReader implements RecordReader {
     const uuid = asText(record.uuid)
     // The hook for the same compaction does not know this record's id, so both would be counted.
     if (this.options.mode === 'live' || uuid === undefined) return []
+    // A call without a result before a compaction never gets one.
+    this.calls.takeAll()
     const trigger = metadata.trigger === 'manual' || metadata.trigger === 'auto' ? metadata.trigger : undefined
     return [
       asEvent({

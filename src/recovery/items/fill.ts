@@ -29,6 +29,13 @@ function withReferred(passage: Passage, draft: Draft): readonly Passage[] {
   return together
 }
 
+/** A list of the agent that is this short stays whole. */
+const LIST_CHARS = 240
+
+function toListKey({ message, paragraph, heading, form, position }: Passage): string {
+  return form === 'item' ? `${message}:${paragraph}:${heading}` : `${message}:${position}:`
+}
+
 /** Adds the best sentences to the draft until `room` characters are used. */
 export function fill(
   draft: Draft,
@@ -37,9 +44,20 @@ export function fill(
   sectionOf: (passage: Passage) => SectionKey,
 ): void {
   const start = draft.room
+  const lists = new Map<string, Passage[]>()
+  for (const passage of pool) {
+    if (passage.form !== 'item') continue
+    const key = toListKey(passage)
+    lists.set(key, [...(lists.get(key) ?? []), passage])
+  }
   const densities = new Map(pool.map((passage) => [passage, getDensity(passage)]))
   let left = pool
-    .filter((passage) => !draft.has(passage) && !draft.isRepeated(passage))
+    .filter(
+      (passage) =>
+        !(passage.speaker === 'agent' && passage.text.endsWith(':')) &&
+        !draft.has(passage) &&
+        !draft.isRepeated(passage),
+    )
     .toSorted((a, b) => (densities.get(b) ?? 0) - (densities.get(a) ?? 0))
   while (left.length > 0) {
     const most = Math.min(draft.room, room - (start - draft.room))
@@ -54,7 +72,10 @@ export function fill(
       if (value > highest) [best, highest] = [passage, value]
     }
     if (best === undefined) return
-    const together = withReferred(best, draft)
+    const list = best.speaker === 'agent' ? (lists.get(toListKey(best)) ?? [best]) : [best]
+    const missing = list.filter((passage) => !draft.has(passage))
+    const size = missing.reduce((sum, { text }) => sum + text.length + 2, 0)
+    const together = missing.length > 1 && size <= Math.min(most, LIST_CHARS) ? missing : withReferred(best, draft)
     const isFitting = together.reduce((sum, { text }) => sum + text.length + 2, 0) <= most
     if (isFitting)
       for (const passage of together)

@@ -36,7 +36,7 @@ function joinMessage(passages: readonly Passage[], isBroken: boolean): string {
     const isStep = passage.speaker === 'user' && STEP.test(passage.heading)
     const heading = (isListed || isStep) && passage.heading !== '' && !isSameHeading ? `${passage.heading}: ` : ''
     const own = `${heading}${isListed ? passage.text.replace(/[.;,]$/, '') : passage.text}`
-    const isNext = before !== undefined && passage.position === before.position + 1
+    const isNext = before !== undefined && passage.position === before.position + 1 && passage.isAfterCode !== true
     const separator =
       text === ''
         ? ''
@@ -118,7 +118,7 @@ function renderCheck({ run, isOutdated, hasPassedByName }: Content<'check'>, isA
   const shown =
     verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
   const said = shown === '' ? '' : `: ${shown}`
-  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed since by itself, not repeated as a whole)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
+  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed in a later run)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
 }
 
 const FOUND = { alive: ' (alive)', gone: ' (gone)', 'not-checked': '' } as const

@@ -63,7 +63,7 @@ export function isInterjection(text: string): boolean {
 }
 
 const PROGRESS =
-  /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b/i
+  /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b|\brunning in parallel\b/i
 
 /** How far something was that has gone on since: "2/3 done", "Waiting for the reviewer". */
 export function isProgress(text: string): boolean {

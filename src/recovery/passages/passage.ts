@@ -63,7 +63,9 @@ const IDENTIFIER =
 const EMPTY_HEADING =
   /^(?:\d+[.)] )?(?:here'?s.*|summary(?: of .*)?|changes(?: made)?|what (?:i |was |has )?(?:did|done|changed|i did)|details|overview|notes?|output|context|implementation|key (?:points|changes)|analysis|results?|background)$/i
 const DEMAND =
-  /constraint|rule|non-?negotiable|decided|decision|answer|must|requirement|guardrail|error handling|important|scope|default|before you|principle|deliverable|acceptance/i
+  /constraint|rule|non-?negotiable|decided|decision|answer|must|requirement|guardrail|error handling|important|scope|default|before you|principle|deliverable|acceptance|clarif/i
+/** How it is, and not what is to be done. */
+const AS_IS = /^(?:\d+[.)] )?(?:current(?:ly)?|existing|as[- ]is|background)\b|\bcurrently\b/i
 /** A list of what might be, or of what could be chosen. */
 const HEDGED = /\b(?:might|may|could|possib\w+|options?|alternatives?|choices)\b/i
 const FILE_LIST = /file|structure|verification|test/i
@@ -114,6 +116,7 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
     !isUser && sentence.form === 'row' ? SCORING.row : 0,
     !isUser && NUMBERED.test(sentence.text) ? SCORING.numbered : 0,
     isDemanded && DEMAND.test(sentence.heading) ? SCORING.demand : 0,
+    isDemanded && (AS_IS.test(sentence.heading) || AS_IS.test(sentence.part ?? '')) ? SCORING.asIs : 0,
     isDemanded && FILE_LIST.test(sentence.heading) ? SCORING.fileList : 0,
   ]
   return Math.exp(parts.reduce((sum, part) => sum + part, 0))
@@ -122,6 +125,17 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
 /** Begins with a word that refers to the sentence before. */
 const REFERS =
   /^(?:(?:so|but|and|also|then|however|therefore|instead|otherwise|because|which|since) )?(?:this|that|these|those|it|it's|they|them|he|she|both|neither|either|the (?:latter|former|same)|such)\b|^(?:so|but|and|then|however|therefore|instead|otherwise|because|which|still|though|actually|here's|here is)\b/i
+
+const USER_REFERS =
+  /^(?:this|these|those|it|they) (?:is|are|was|were|causes?|means?|appears?|would|will|happens?|leads?|makes?)\b/i
+/** Names no case but the one of the sentence before. */
+const POINTS_BACK =
+  /\b(?:in|for|of|about|to) (?:this|that|such an?|these|those) (?:situation|case|cases|error|problem|issue|condition|scenario)s?\b/i
+
+function refers({ speaker, form, text }: Passage): boolean {
+  if (speaker === 'user') return POINTS_BACK.test(text) || (form === 'prose' && USER_REFERS.test(text))
+  return form === 'prose' && REFERS.test(text)
+}
 
 /** Each sentence with the one that it refers to; without one it says little by itself. */
 function withReferences(passages: readonly Passage[]): readonly Passage[] {
@@ -132,9 +146,10 @@ function withReferences(passages: readonly Passage[]): readonly Passage[] {
     const isHalf = passage.isContinued === true && before !== undefined && before.position === passage.position - 1
     if (above !== undefined) linked.push({ ...passage, needs: above })
     else if (isHalf) linked.push({ ...passage, needs: before })
-    else if (passage.speaker === 'user' || passage.form !== 'prose' || !REFERS.test(passage.text)) linked.push(passage)
-    else if (before !== undefined && before.position === passage.position - 1)
+    else if (!refers(passage)) linked.push(passage)
+    else if (before !== undefined && before.position === passage.position - 1 && passage.isAfterCode !== true)
       linked.push({ ...passage, needs: before })
+    else if (passage.speaker === 'user') linked.push(passage)
     else linked.push({ ...passage, score: passage.score * SCORING.unreferred })
   }
   return linked

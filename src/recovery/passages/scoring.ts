@@ -26,6 +26,7 @@ export const SCORING = {
   /** In a long document: what it demands, and lists of files. */
   demand: 1,
   fileList: -0.6,
+  asIs: -0.8,
   /** A numbered item leads those below it. */
   numbered: 0.3,
   /** In a plan: what it says about a todo that is open, or done. */

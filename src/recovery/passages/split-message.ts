@@ -6,10 +6,14 @@ export interface Sentence {
   readonly form: 'prose' | 'item' | 'row'
   /** The heading or the introducing line above it. */
   readonly heading: string
+  /** The heading of the first or second level that it is under. */
+  readonly part?: string
   /** Sentences of one paragraph or list have the same. */
   readonly paragraph: number
   /** What it introduces was code, which is left out. */
   readonly isBeforeCode?: true
+  /** Code stood before it, which is left out. */
+  readonly isAfterCode?: true
   /** The second half of a long sentence. */
   readonly isContinued?: true
   /** The item above it, by its place in the message, that this one is a case of: "orphaned if:". */
@@ -96,9 +100,11 @@ class Splitter {
   title: string | undefined
   #heading = ''
   #section = ''
+  #part = ''
   #isLabel = false
   #paragraph = 0
   #isOpen = false
+  #isAfterCode = false
   /** The items that introduce others, the outermost first. */
   #above: { readonly indent: number; readonly place: number }[] = []
 
@@ -110,16 +116,18 @@ class Splitter {
 
   /** A block of code follows: what introduces it says nothing without it. */
   markCode(): void {
+    this.#isAfterCode = true
     const last = this.sentences.at(-1)
     if (last?.text.endsWith(':') === true) this.sentences[this.sentences.length - 1] = { ...last, isBeforeCode: true }
   }
 
-  head(text: string): void {
+  head(text: string, isPart: boolean): void {
     this.end()
     const heading = plainText(text).replace(/[:*]+$/, '')
     this.title ??= heading
     this.#heading = heading
     this.#section = heading
+    if (isPart) this.#part = heading
     this.#isLabel = false
   }
 
@@ -150,15 +158,17 @@ class Splitter {
       form,
       heading: this.#heading,
       paragraph: this.#paragraph,
+      ...(this.#part === '' ? {} : { part: this.#part }),
       ...(under === undefined ? {} : { under }),
     }
     for (const sentence of splitSentences(plainText(text))) {
       if (CODE.test(sentence) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
       const [first = '', ...halves] = splitLong(sentence)
       this.sentences.push(
-        { ...place, text: first },
+        { ...place, text: first, ...(this.#isAfterCode ? { isAfterCode: true as const } : {}) },
         ...halves.map((half) => ({ ...place, text: half, isContinued: true as const })),
       )
+      this.#isAfterCode = false
     }
     this.#isOpen = true
   }
@@ -218,7 +228,7 @@ export function splitMessage(text: string): SplitMessage {
       continue
     }
     const heading = HEADING.exec(line)?.[1] ?? BOLD_LINE.exec(line)?.[1]
-    if (heading !== undefined) splitter.head(heading)
+    if (heading !== undefined) splitter.head(heading, /^##? /.test(line))
     else if (line.startsWith('|')) {
       if (TABLE_RULER.test(lines[index + 1]?.trim() ?? '')) continue
       const cells = line.split('|').map((cell) => cell.trim())

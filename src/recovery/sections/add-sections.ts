@@ -65,7 +65,7 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const { talks, current, lastWords } = talk
   const isRule = createIsRule(talks)
   const sectionOf = (passage: Passage): SectionKey => {
-    if (passage.message === current?.index) return 'request'
+    if (requested.has(passage.message)) return 'request'
     if (passage.message === lastWords?.index) return 'stood'
     if (passage.speaker === 'agent') return 'earlier'
     return isRule(passage) ? 'rules' : 'also'
@@ -73,7 +73,9 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
   const pending = open.filter((said) => !talk.settled.has(said))
   const short = pending.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
-  const inUserSection = (passage: Passage) => (isRule(passage) ? 'rules' : 'also')
+  const requested = new Set([talk.before, current, ...talk.since].map((said) => said?.index))
+  const inUserSection = (passage: Passage) =>
+    requested.has(passage.message) ? 'request' : isRule(passage) ? 'rules' : 'also'
   fill(
     draft,
     short.flatMap((said) => withoutOffers(said, talks)),

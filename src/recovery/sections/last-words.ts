@@ -51,7 +51,9 @@ export function addLastWords(draft: Draft, talk: Talk): void {
     if (said.message.speaker === 'user') break
     const last = said.passages.at(-1)?.position ?? 0
     const free = (isBeforeUser ? withoutOffers(said, talks) : said.passages).filter(
-      (passage) => !draft.has(passage) && (isTurnOver || !(isNarration(passage.text) || passage.text.endsWith(':'))),
+      (passage) =>
+        !draft.has(passage) &&
+        (isTurnOver || !(isNarration(passage.text) || (passage.form === 'prose' && passage.text.endsWith(':')))),
     )
     if (free.length === 0) continue
     const boost = ({ position }: Passage) => (position > last - ENDING_SENTENCES ? ENDING : 1)

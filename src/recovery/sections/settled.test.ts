@@ -129,3 +129,41 @@ test('a slash command after the last words is a request, not an answer to them',
   expect(text).toContain('"Why did the review say that there were no changes?" "/review"')
   expect(text).not.toContain('User answered')
 })
+
+test('a sentence about "this situation" keeps the one that says which, also of the user', () => {
+  const filler = 'The tests of this part are in redact_test.go and must stay green while you work on it. '
+  const text = compose(
+    talk(
+      `Four things.\n\n${filler.repeat(4)}\n\n- In jsonEncode we return an empty string if encoding fails. I think we should error out in this situation.\n- Arrays at the top level pass unredacted, which must not happen. ${filler.repeat(3)}`,
+    ),
+  )
+  if (text.includes('error out in this situation'))
+    expect(text).toContain('we return an empty string if encoding fails')
+  expect(text).toContain('error out in this situation')
+})
+
+test('what follows left-out code is not joined to what stood before it', () => {
+  const text = compose([
+    ...talk('How does CI handle several runs?', 'I look it up.'),
+    {
+      speaker: 'agent',
+      kind: 'turn-final',
+      text: 'Several runs measure reliability, not CI gating.\n\nFor CI your model is right:\n```text\none run -> gate\n```\nThat is simpler and cheaper.',
+      order: 4,
+    },
+  ])
+  expect(text).not.toContain('not CI gating. That is simpler')
+})
+
+test('output that was pasted without a word is not repeated after the next request', () => {
+  const text = compose(
+    talk(
+      'Write an end-to-end test of the export command.',
+      'It is in test/export.test.ts.',
+      '--- FAIL: TestExport (0.20s)\n    export_test.go:34: expected 3 rows, got 0\n    export_test.go:40: no header\nFAIL',
+      'The hook was missing; fixed.',
+      'Now add the same for the import command of the tool.',
+    ),
+  )
+  expect(text).not.toContain('TestExport')
+})

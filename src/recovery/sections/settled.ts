@@ -11,11 +11,15 @@ const INQUIRY =
 const POINTS = /\b(?:it|this|that|them|these|those|all|both|again|one)\b/i
 /** What still binds stays. */
 const BINDS = /\b(?:don'?t|do not|never|not|without|only|instead|always|but)\b/i
+const PASTED = /^(?:-? ?\(pasted output:|\[[\w:.-]+\] ?\$|[$❯>] |- \[ \w+ \])/
 const NAMES = /[\w-]+\.\w{1,5}\b|\w_\w|[a-z][A-Z]|[/`#"]|--\w/
 
 /** A question that was answered, a commit that was asked for, an order that says only "it": later ones have overtaken it. */
-export function isSettled({ index, message }: SplitTalk, talks: readonly SplitTalk[]): boolean {
+export function isSettled({ index, message, passages }: SplitTalk, talks: readonly SplitTalk[]): boolean {
   const { speaker, kind, text } = message
+  // Output that was pasted, without a word, before something else was asked for.
+  if (speaker === 'user' && passages.length > 0 && passages.every(({ text: said }) => PASTED.test(said)))
+    return talks.some((later) => later.index > index && later.message.kind === 'request')
   if (speaker !== 'user' || (kind !== 'request' && kind !== 'queued') || text.length > MAX_CHARS) return false
   if (BINDS.test(text) && !text.trim().endsWith('?')) return false
   const next = talks.findIndex((later) => later.index > index && later.message.speaker === 'user')

@@ -110,11 +110,15 @@ export function withoutOffers(
   talks: readonly SplitTalk[],
 ): readonly Passage[] {
   const isAnswered = talks.some((later) => later.index > index && later.message.speaker === 'user')
-  if (message.speaker === 'user') return message.kind === 'request' && isAcknowledgement(message.text) ? [] : passages
+  if (message.speaker === 'user')
+    return message.kind === 'request' && isAcknowledgement(message.text)
+      ? []
+      : passages.filter(({ text }) => !PRINTED.test(text) || PASTED_ERROR.test(text))
   if (!isAnswered) return passages
   const asked = passages.findIndex(
     (passage, at) =>
-      at >= passages.length - MAX_OFFER && (CUES.question.test(passage.text) || OFFER.test(passage.heading)),
+      at >= passages.length - MAX_OFFER &&
+      (CUES.question.test(passage.text) || CUES.question.test(passage.heading) || OFFER.test(passage.heading)),
   )
   return (asked < 0 ? passages : passages.slice(0, asked)).filter(({ text }) => !CUES.question.test(text))
 }
@@ -130,6 +134,8 @@ function findBefore(current: SplitTalk | undefined, talks: readonly SplitTalk[])
 }
 
 const MAX_QUESTION_CHARS = 200
+/** A mere "yes" says something only as long as the work is near it. */
+const RECENT = 8
 /** Whatever was asked, the answer says nothing of the work. */
 const OFFERS_NOTHING =
   /^(?:(?:shall|should|may|can) i|(?:do you )?want me to|would you like me to|ready to|is (?:that|this) (?:ok|right|correct)) ?(?:go on|continue|proceed|commit|push)?[^,]{0,12}\?$|anything else|what(?:'s| is| would you like) next|commit|push/i
@@ -141,6 +147,7 @@ function withAsked(dialogue: readonly DialogueMessage[]): readonly DialogueMessa
     const before = dialogue[index - 1]
     if (index === lastUser || message.kind !== 'request' || before?.kind !== 'turn-final') return message
     if (isSubstantiveRequest(message.text) || !isAnswer(message.text)) return message
+    if (isAcknowledgement(message.text) && index < dialogue.length - RECENT) return message
     const about = lastQuestion(before.text.replaceAll('**', ''), MAX_QUESTION_CHARS)
     return about === undefined || OFFERS_NOTHING.test(about) ? message : { ...message, kind: 'answer', about }
   })

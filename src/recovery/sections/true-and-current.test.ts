@@ -297,9 +297,9 @@ test('a failed run says that its tests passed since by name, and names what "1 f
     find(compose({ checks: [failed, ...(after ?? [])], lastOrder: 9 }), 'Checks')
   expect(line([])).toBe('| Checks: `npm run test:all` failed: 1 failed: imports a file twice')
   const other = { command: 'npx vitest -t "exports"', purpose: 'test', verdict: 'passed', order: 7 } as const
-  expect(line([other])).not.toContain('passed since')
+  expect(line([other])).not.toContain('later run')
   expect(line([{ ...other, command: 'npx vitest -t "imports a file"' }])).toContain(
-    '1 failed: imports a file twice (passed since by itself, not repeated as a whole)',
+    '1 failed: imports a file twice (passed in a later run)',
   )
 })
 
