@@ -34,6 +34,11 @@ export function isNarration(text: string): boolean {
 const LOOKING =
   /\b(?:let me|i'll|i’ll|i will|i need to|let's)\s+(?:now |also |first |just |quickly |then )*(?:check|look|see|verify|run|rerun|read|find|search|examine|explore|investigate|trace|test|try|get|view|understand|start by|confirm|commit|continue)\b/i
 
+/** "Let me check…": it changes nothing. */
+export function isLooking(text: string): boolean {
+  return LOOKING.test(text)
+}
+
 /** "Now let me check…": what the agent was about to do, which says nothing once later messages follow. */
 export function isAnnouncement(text: string): boolean {
   if (NARRATION.test(text) || /^now\b/i.test(text)) return true

@@ -6,6 +6,7 @@ import {
   isAcknowledgement,
   isAnnouncement,
   isInterjection,
+  isLooking,
   isNarration,
   isPassingRemark,
   isProgress,
@@ -50,6 +51,8 @@ const OPENING = 2
 /** A remark is a short message between two tool calls, a few messages ago. */
 const REMARK_AGE = 2
 const REMARK_SENTENCES = 2
+/** "Perfect!" is nothing to remedy. */
+const LEAST_CAUSE = 25
 
 const WORD = /[A-Za-z_]\w{3,}|[\u4e00-\u9fff]{2}/g
 const COMMON: ReadonlySet<string> = new Set(
@@ -211,8 +214,12 @@ export function splitDialogue(
     const said = new Set<string>()
     const passages = sentences.flatMap((sentence, position): readonly Passage[] => {
       const words = toWords(sentence.text)
-      const isStale =
+      const isAnnounced =
         message.speaker === 'agent' && talk.age > 0 && sentence.form === 'prose' && isAnnouncement(sentence.text)
+      // "It made a folder. Let me remove that.": without the second the first would be the state.
+      const cause = sentences[position - 1]?.text ?? ''
+      const isRemedy = isAnnounced && cause.length >= LEAST_CAUSE && !isLooking(sentence.text) && !isAnnouncement(cause)
+      const isStale = isAnnounced && !isRemedy
       const isIntroduction = message.speaker === 'agent' && sentence.form === 'prose' && sentence.text.endsWith(':')
       const isRemark =
         talk.age > REMARK_AGE &&
@@ -232,7 +239,7 @@ export function splitDialogue(
       const cues = findCues(sentence.text)
       const isPlanned = todos.open.length > 0 && (message.kind === 'plan' || (isDocument && message.speaker === 'user'))
       const planned = isPlanned ? Math.exp(scoreByTodos(sentence, todos)) : 1
-      const score = scoreSentence(sentence, position, cues, talk) * planned
+      const score = isRemedy ? 0 : scoreSentence(sentence, position, cues, talk) * planned
       const heading = EMPTY_HEADING.test(sentence.heading) ? '' : sentence.heading
       const { speaker, kind: from } = message
       return [

@@ -54,11 +54,11 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   // Files have a room of their own: what is said must not take it.
   const files = observed.filter(isFile).filter((item) => draft.add(item))
   addRequest(draft, talk)
+  addReply(draft, talk)
   addOverall(draft, talk)
   // Short, and what the next step depends on: before what may be long.
   const isState = ({ section }: Item) => STATE.has(section)
   const state = observed.filter((item) => isState(item) && draft.add(item))
-  addReply(draft, talk)
   addLastWords(draft, talk)
   const others = observed.filter((item) => !isFile(item) && !isState(item) && draft.add(item))
   const added = [...files, ...state, ...others]

@@ -53,7 +53,11 @@ export function addLastWords(draft: Draft, talk: Talk): void {
     const free = (isBeforeUser ? withoutOffers(said, talks) : said.passages).filter(
       (passage) =>
         !draft.has(passage) &&
-        (isTurnOver || !(isNarration(passage.text) || (passage.form === 'prose' && passage.text.endsWith(':')))),
+        (isTurnOver ||
+          !(
+            (isNarration(passage.text) && passage.score > 0) ||
+            (passage.form === 'prose' && passage.text.endsWith(':'))
+          )),
     )
     if (free.length === 0) continue
     const boost = ({ position }: Passage) => (position > last - ENDING_SENTENCES ? ENDING : 1)

@@ -1,4 +1,4 @@
-import { isAnswer } from '../../kernel/text/text.ts'
+import { isAnswer, isSubstantiveRequest } from '../../kernel/text/text.ts'
 import type { Draft } from '../items/draft.ts'
 import { choose, measure, toItem } from '../items/fill.ts'
 import { CUES } from '../passages/cues.ts'
@@ -45,11 +45,25 @@ function leadDocument(document: SplitTalk, room: number): readonly Passage[] {
   return [first, second, ...choose(others, { room: room - measure([first, second]) })]
 }
 
+/** The agent has ended a turn since the request, and the user answered it. */
+function isBeforeReply({ talks, current, reply }: Pick<Talk, 'talks' | 'current' | 'reply'>): boolean {
+  return (
+    current !== undefined &&
+    reply !== undefined &&
+    talks.some(({ index, message }) => message.kind === 'turn-final' && index > current.index && index < reply.index)
+  )
+}
+
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
-export function addRequest(draft: Draft, { before, current, since, reply, isUnanswered, isTurnOver }: Talk): void {
+export function addRequest(
+  draft: Draft,
+  { talks, before, current, since, reply, isUnanswered, isTurnOver }: Talk,
+): void {
   if (current === undefined) return
+  const isPast = isBeforeReply({ talks, current, reply })
   const isFinished = isTurnOver && reply === undefined
   if (isFinished) draft.label('request', "User's last request, turn finished")
+  if (isPast) draft.label('request', 'User, before the answer below')
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   for (const passage of lead(before?.passages ?? [], ROOMS.since))
     draft.add(toItem(passage, 'request', 'what the request adds to'))
@@ -88,8 +102,22 @@ function addExpansion(draft: Draft, { message }: SplitTalk): void {
   })
 }
 
+/** The command that the session began with. */
+function addCommand(draft: Draft, { message }: SplitTalk): void {
+  draft.add({
+    section: 'overall',
+    content: { kind: 'text', text: message.text },
+    origin: 'dialogue',
+    reason: 'the command that the session began with',
+  })
+}
+
 /** The plan or the description of the task; else the request that the work began with. */
-export function addOverall(draft: Draft, { overall, first }: Talk): void {
+export function addOverall(draft: Draft, talk: Talk): void {
+  const { overall, first, begun, current } = talk
+  const isStep = isBeforeReply(talk) || !isSubstantiveRequest(current?.message.text ?? '')
+  if (overall === undefined && first === undefined && begun !== undefined && begun !== current && isStep)
+    addCommand(draft, begun)
   if (overall === undefined) {
     for (const passage of lead(first?.passages ?? [], ROOMS.overall))
       draft.add(toItem(passage, 'also', 'what the work began with'))
@@ -108,16 +136,20 @@ export function addOverall(draft: Draft, { overall, first }: Talk): void {
 /** The option that a short answer names, or the question with the sentences before it. */
 function findAnswered(answer: string, asked: SplitTalk): readonly Passage[] {
   const { passages } = asked
-  const token = answer.trim().replace(/[.)!"]+$/, '')
-  const option =
-    token.length > OPTION_CHARS
+  const tokens = answer
+    .trim()
+    .toLowerCase()
+    .replace(/[.)!"]+$/, '')
+    .split(/\s*(?:[+,&]|\band\b)\s*/)
+  const options = tokens.map((token) =>
+    token.length === 0 || token.length > OPTION_CHARS
       ? undefined
       : passages.findLast(
           ({ text }) =>
-            text.replace(/^[[(]/, '').toLowerCase().startsWith(token.toLowerCase()) &&
-            /^[[(]?\w+[\])]?[.):\]]/.test(text),
-        )
-  if (option !== undefined) return [option]
+            text.replace(/^[[(]/, '').toLowerCase().startsWith(token) && /^[[(]?\w+[\])]?[.):\]]/.test(text),
+        ),
+  )
+  if (options.every((option) => option !== undefined)) return options
   const question = passages.findLastIndex(({ text }) => CUES.question.test(text))
   const end = question < 0 ? passages.length : question + 1
   const from = passages.slice(Math.max(0, end - 1 - SENTENCES_BEFORE_QUESTION), end)

@@ -167,3 +167,30 @@ test('output that was pasted without a word is not repeated after the next reque
   )
   expect(text).not.toContain('TestExport')
 })
+
+test('"1+2" is followed by both options, and the request before the answer is not called the one under way', () => {
+  const text = compose(
+    talk(
+      'Move the notes of the tests to the ignored folder, they are not to be committed.',
+      'Moved. Would you like to:\n1. Run the tests and watch them fail\n2. Begin the implementation\n3. Review the design',
+      '1+2',
+    ),
+  )
+  expect(text).toContain('| User, before the answer below: "Move the notes')
+  expect(text).toContain('1. Run the tests and watch them fail; 2. Begin the implementation')
+  expect(text).not.toContain('3. Review the design')
+})
+
+test('a problem that was remedied in the same breath is quoted with its remedy', () => {
+  const text = compose([
+    ...talk('Scaffold the project in this folder.'),
+    {
+      speaker: 'agent',
+      kind: 'message',
+      text: 'It created a folder named --strict. Let me remove that and scaffold properly.',
+      order: 2,
+    },
+    { speaker: 'agent', kind: 'message', text: 'Now the dependencies.', order: 3 },
+  ])
+  expect(text).toContain('It created a folder named --strict. Let me remove that and scaffold properly.')
+})

@@ -27,6 +27,8 @@ export interface Talk {
   readonly overall?: SplitTalk
   /** The request that the session began with. */
   readonly first?: SplitTalk
+  /** The slash command that the session began with. */
+  readonly begun?: SplitTalk
   /** What the current request adds to, asked for in the same turn: "and test it". */
   readonly before?: SplitTalk
   /** What the user asked for after it: a commit, "more comments". */
@@ -84,6 +86,8 @@ const ASKS =
 const OPINION = /\bi (?:don'?t|do not) think\b/gi
 /** Much was done after it. */
 const ACTED_EVENTS = 10
+/** What was announced longer ago is done. */
+const ANNOUNCED_EVENTS = 20
 
 function isRemark({ message }: SplitTalk): boolean {
   const { text } = message
@@ -153,17 +157,44 @@ function withAsked(dialogue: readonly DialogueMessage[]): readonly DialogueMessa
   })
 }
 
+const SAYS_RED = {
+  test: /\b(?:tests?|suite)\b[^.;]{0,40}\b(?:fails?|failing|is broken|are broken)\b/i,
+  build: /\b(?:build|compilation)\b[^.;]{0,30}\b(?:fails?|failing|is broken)\b|\b(?:does|do)(?: not|n'?t) compile\b/i,
+  lint: /\blint\w*\b[^.;]{0,30}\b(?:fails?|failing|errors)\b/i,
+} as const
+
+/** "The test is failing because…", and all checks of that kind have passed since. */
+function wasRefuted(
+  { text, speaker, form }: Passage,
+  { order }: DialogueMessage,
+  { checks = [] }: WorkSummary,
+): boolean {
+  if (speaker === 'user' || form !== 'prose') return false
+  const later = checks.filter((run) => run.order > order)
+  return (['test', 'build', 'lint'] as const).some(
+    (purpose) =>
+      SAYS_RED[purpose].test(text) &&
+      later.some((run) => run.purpose === purpose) &&
+      later.every((run) => run.purpose !== purpose || run.verdict === 'passed'),
+  )
+}
+
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = withAsked(listDialogue(work))
   const talks = splitDialogue(dialogue, readTodoWords(work.todos)).map((talk) => ({
     ...talk,
-    passages: isOwnCommand(talk) ? [] : talk.passages.filter(({ text }) => isNews(text)),
+    passages: isOwnCommand(talk)
+      ? []
+      : talk.passages.filter((passage) => isNews(passage.text) && !wasRefuted(passage, talk.message, work)),
   }))
   const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
   const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
   const wasHandled = (talk: SplitTalk) => isRemark(talk) && substantial[0] !== talk && wasActedOn(talk, work)
   const current = substantial.findLast((talk) => !wasHandled(talk)) ?? requests.at(-1) ?? talks.findLast(isRequest)
+  const opening = talks.find(isRequest)
+  const begun =
+    opening !== undefined && COMMAND.test(opening.message.text) && !isOwnCommand(opening) ? opening : undefined
   const before = findBefore(current, talks)
   const documents = talks.filter(
     (talk) => talk.message.kind === 'plan' || (talk.isDocument && substantial.includes(talk)),
@@ -197,6 +228,7 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     talks,
     ...(current === undefined ? {} : { current }),
     ...(overall === undefined || overall === current ? {} : { overall }),
+    ...(begun === undefined ? {} : { begun }),
     ...(before === undefined || before === overall ? {} : { before }),
     ...(isReply ? { reply: lastUser } : {}),
     settled: new Set(
@@ -205,7 +237,12 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     since: isReply ? since.filter((talk) => talk !== lastUser) : since,
     ...(first === undefined ? {} : { first }),
     ...(lastWords === undefined ? {} : { lastWords }),
-    ...(isTurnOver || !isAnnounced || (lastUser?.index ?? -1) > (lastWords?.index ?? 0) ? {} : { announced: last }),
+    ...(isTurnOver ||
+    !isAnnounced ||
+    work.lastOrder - lastOrder > ANNOUNCED_EVENTS ||
+    (lastUser?.index ?? -1) > (lastWords?.index ?? 0)
+      ? {}
+      : { announced: last }),
     isUnanswered:
       lastUser !== undefined &&
       lastUser === current &&
