@@ -122,6 +122,11 @@ describe('a handoff that changes settings of tools', () => {
     expect(refused.stderr).toContain('.mcp.json')
     expect(refused.stderr).toContain('--allow-settings')
     expect(there.read('src/parser.ts')).not.toBe(PARSER)
+    // Nothing of a refused bundle is stored, its key included.
+    expect(await there.cli('handoff', 'import', bundle)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Nothing was stored.'),
+    })
     const allowed = await there.cli('handoff', 'import', bundle, '--apply', '--yes', '--allow-settings')
     expect(allowed).toMatchObject({ code: 0 })
     expect(allowed.stdout).toContain('.mcp.json')

@@ -210,7 +210,6 @@ export const handoffImportCommand: CliCommand = {
       printLine(io, 'Nothing was stored.')
       return 1
     }
-    await trust(home, signedBy, systemClock.now())
     const state = patch === undefined ? undefined : await checkPatch(worktree, patch)
     const isThere = state === 'applied'
     // The patch comes first because it may be refused: a bundle is imported completely or not at all.
@@ -226,6 +225,7 @@ export const handoffImportCommand: CliCommand = {
       digest,
       signedBy,
     })
+    await trust(home, signedBy, systemClock.now())
     const { stored: memories, refused } = isSet(options, 'memories')
       ? await importMemories(bundle, continuity, cwd)
       : { stored: 0, refused: 0 }
