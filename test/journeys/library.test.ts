@@ -139,6 +139,12 @@ test('with memory.review = inbox, what an agent proposes waits for the user, who
   expect(await json('recall', 'walrus')).toEqual([])
   const byAgent = await product.cli(['memories', 'approve', id], { cwd: project, env: agent })
   expect(byAgent).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a person') })
+  // A harness may mark its shell without naming the session.
+  for (const mark of ['CLAUDECODE', 'OPENCODE', 'CURSOR_AGENT'])
+    expect(await product.cli(['memories', 'reject', id], { cwd: project, env: { [mark]: '1' } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Only a person'),
+    })
   expect(await json('memories', 'review')).toMatchObject([{ state: 'proposed', memory: { id } }])
   await json('memories', 'approve', id, 'The walrus service needs Valkey.')
   expect(await json('recall', 'walrus')).toMatchObject([{ memory: { content: 'The walrus service needs Valkey.' } }])

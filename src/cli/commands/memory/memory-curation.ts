@@ -15,6 +15,7 @@ import {
 } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, CommandInput } from '../../shared/command.ts'
 import { count, formatAge, getColors, oneLine, printJson, printLine, printable, table } from '../../shared/output.ts'
+import { isRunByAgent } from '../../shared/agent-shell.ts'
 import { confirm } from '../../setup/setup-ports.ts'
 
 const DEFAULT_LIMIT = 20
@@ -210,12 +211,11 @@ export const memoriesReviewCommand: CliCommand = {
 }
 
 async function decide({ args: [id = '', ...words], options, context }: CommandInput, action: 'approve' | 'reject') {
-  // The agent that proposed it runs commands too; the harness marks its shell.
-  const { readEnvironment } = await import('../../../harness/descriptor/environment.ts')
-  if (readEnvironment(context.env).sessionKey !== undefined)
+  // The agent that proposed it runs commands too.
+  if (await isRunByAgent(context))
     throw new HoldfastError(
       'unsupported',
-      'Only a person decides on a proposed memory, and this is the shell of an agent.',
+      'Only a person decides on a proposed memory, and this command was run in a session of an agent.',
       {
         hint: 'Run the command in a terminal of your own, or use the dashboard.',
       },

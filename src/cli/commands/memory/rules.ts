@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { Rule } from '../../../kernel/rule.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { isStartedBy, SESSION_MARKS } from '../../../platform/process/ancestor.ts'
+import { isRunByAgent } from '../../shared/agent-shell.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
 import { formatAge, getColors, oneLine, printJson, printLine, table } from '../../shared/output.ts'
@@ -20,18 +20,6 @@ function printRule({ options, context: { io } }: CommandInput, rule: Rule, what:
   if (isSet(options, 'json')) printJson(io, toEntry(rule))
   else printLine(io, `${what} ${rule.id}: ${oneLine(rule.text, 200)}`)
   return 0
-}
-
-const MAX_SESSIONS = 100
-
-/** Whether an agent runs this command: by what its harness sets, which a shell can remove, and by the processes of live sessions. */
-async function isRunByAgent(context: Context): Promise<boolean> {
-  if (Object.keys(context.env).some((name) => SESSION_MARKS.test(name))) return true
-  const sessions = await (await context.continuity()).listSessions({ limit: MAX_SESSIONS })
-  const pids = sessions.flatMap(({ process, phase }) =>
-    process === undefined || phase === 'ended' ? [] : [process.pid],
-  )
-  return isStartedBy(new Set(pids))
 }
 
 /** The rules are the user's: an agent can propose one, and neither change, retire nor accept one. */
