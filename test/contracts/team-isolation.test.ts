@@ -8,7 +8,7 @@ import { TEAM_QUERIES, type TeamParameter, type TeamQuery } from '../../src/team
 import { SCHEMA, UNPROTECTED_TABLES } from '../../src/team/io/store/team-schema.ts'
 import { openTeamStore, type TeamStore } from '../../src/team/io/store/team-store.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { aRepository } from '../support/team-setup.ts'
+import { addressOf, aRepository, startTeamServer } from '../support/team-setup.ts'
 
 let postgres: TestPostgres
 let url: string
@@ -308,4 +308,24 @@ describe('isolation, by row-level security alone', () => {
       }
     },
   )
+
+  test('a front that is running stops serving while row-level security is off', async () => {
+    const server = await startTeamServer([url])
+    const ask = async (path: string) => {
+      const reply = await fetch(`${addressOf(server)}${path}`)
+      return { status: reply.status, text: await reply.text() }
+    }
+    const asks = () => Promise.all([ask('/health'), ask('/v1/logs')])
+    try {
+      expect((await asks()).map(({ status }) => status)).toEqual([200, 401])
+      await administer(`alter table ${SCHEMA}.batches disable row level security`)
+      const off = { status: 503, text: expect.stringContaining('Row-level security is off for batches') }
+      await expect.poll(asks, { timeout: 10_000 }).toEqual([off, off])
+      await administer(`alter table ${SCHEMA}.batches enable row level security`)
+      await expect.poll(async () => (await asks()).map(({ status }) => status), { timeout: 10_000 }).toEqual([200, 401])
+    } finally {
+      await administer(`alter table ${SCHEMA}.batches enable row level security`)
+      await server.stop()
+    }
+  })
 })

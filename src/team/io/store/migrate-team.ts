@@ -128,9 +128,13 @@ export async function checkProtection(pool: TeamPool): Promise<void> {
     ),
   )
   if (open.length > 0) {
-    throw new HoldfastError('conflict', `Row-level security is off for ${open.map(({ name }) => name).join(', ')}.`, {
-      hint: 'Switch it on with `alter table … enable row level security, force row level security`. Until then nothing is served.',
-    })
+    throw new HoldfastError(
+      'store-corrupt',
+      `Row-level security is off for ${open.map(({ name }) => name).join(', ')}.`,
+      {
+        hint: 'Switch it on with `alter table … enable row level security, force row level security`. Until then nothing is served.',
+      },
+    )
   }
   const [role] = await pool.asOwner((client) =>
     readRows<{ is_safe: boolean }>(
@@ -141,7 +145,7 @@ export async function checkProtection(pool: TeamPool): Promise<void> {
   )
   if (role?.is_safe === true) return
   throw new HoldfastError(
-    'conflict',
+    'store-corrupt',
     `The database role ${FRONT_ROLE} is missing, or it can bypass row-level security.`,
     {
       hint: `Run \`create role ${FRONT_ROLE} nologin\` or \`alter role ${FRONT_ROLE} nosuperuser nobypassrls\`.`,

@@ -31,7 +31,7 @@ export interface TeamStore extends AsyncDisposable {
   listDocuments(caller: TeamCaller, prefix: string): Promise<readonly string[]>
   readDocument(caller: TeamCaller, name: string): Promise<Uint8Array | undefined>
   writeDocument(caller: TeamCaller, name: string, bytes: Uint8Array): Promise<void>
-  /** Throws when the schema is not the one of this version any more. */
+  /** Throws when the schema is not the one of this version any more, or is not protected. */
   checkSchema(): Promise<void>
 }
 
@@ -281,7 +281,12 @@ function createTeamStore({ directory, shards, clock }: StoreParts): TeamStore {
     },
 
     async checkSchema() {
-      await Promise.all(shards.map(checkTeamSchema))
+      await Promise.all(
+        shards.map(async (shard) => {
+          await checkTeamSchema(shard)
+          await checkProtection(shard)
+        }),
+      )
     },
 
     async [Symbol.asyncDispose]() {
