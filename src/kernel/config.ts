@@ -55,7 +55,7 @@ const SETTINGS = {
     retentionDays: whole(
       7,
       [1, 36_500],
-      "How many days periodic checkpoints are stored, in all projects. A session's newest checkpoint and named ones stay. A project cannot set it, because the data is the user's.",
+      "How many days checkpoints are stored, in all projects. A session's newest one, named ones and those of tasks stay. A project cannot set it, because the data is the user's.",
       { isRetention: true },
     ),
     eventRetentionDays: whole(
