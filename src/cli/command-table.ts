@@ -14,6 +14,10 @@ export interface CommandTableEntry {
   readonly isDefault?: boolean
   /** Options (`args` for the arguments) that the command itself redacts or refuses: `runCli` passes them on unchanged. */
   readonly redactedLater?: readonly string[]
+  /** reads: changes nothing. saves: stores the work of the session in the store. Absent: it does more, and is refused while a session is degraded to read-only. */
+  readonly effect?: 'reads' | 'saves'
+  /** Options with which it does more. */
+  readonly writesWith?: readonly string[]
   /** Imports the command's file. Called only for the command that was typed. */
   readonly load: () => Promise<CliCommand>
 }
@@ -62,7 +66,7 @@ export function toPresentNames(words: readonly string[]): readonly string[] {
   return [...words.slice(0, at), family, 'named', ...others.filter((word) => word !== 'list')]
 }
 
-type EntryOptions = Pick<CommandTableEntry, 'isHidden' | 'isDefault' | 'redactedLater'>
+type EntryOptions = Pick<CommandTableEntry, 'isHidden' | 'isDefault' | 'redactedLater' | 'effect' | 'writesWith'>
 
 function inGroup(
   group: CommandGroup,
@@ -110,6 +114,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'doctor',
       'check the installation by running the installed hooks',
       async () => (await import('./commands/connect/doctor.ts')).doctorCommand,
+      { effect: 'reads', writesWith: ['fix'] },
     ],
     [
       'demo',
@@ -148,10 +153,26 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'team status',
       'show the team of this machine, and whether its server answers',
       async () => (await teamMembership()).teamStatusCommand,
+      { effect: 'reads' },
     ],
-    ['team members', 'list the people of the team', async () => (await teamPeople()).teamMembersCommand],
-    ['team machines', 'list the machines of the team', async () => (await teamPeople()).teamMachinesCommand],
-    ['team reads', 'list who read what other people shared', async () => (await teamPeople()).teamReadsCommand],
+    [
+      'team members',
+      'list the people of the team',
+      async () => (await teamPeople()).teamMembersCommand,
+      { effect: 'reads' },
+    ],
+    [
+      'team machines',
+      'list the machines of the team',
+      async () => (await teamPeople()).teamMachinesCommand,
+      { effect: 'reads' },
+    ],
+    [
+      'team reads',
+      'list who read what other people shared',
+      async () => (await teamPeople()).teamReadsCommand,
+      { effect: 'reads' },
+    ],
     ['team role', 'change what a person may do', async () => (await teamPeople()).teamRoleCommand],
     ['team key', 'revoke the key of a machine', async () => (await teamPeople()).teamKeyCommand],
     [
@@ -166,8 +187,13 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { redactedLater: ['args'] },
     ],
     ['sync run', 'exchange now', async () => (await sync()).syncRunCommand],
-    ['sync status', 'members, last exchange, refused records', async () => (await sync()).syncStatusCommand],
-    ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand],
+    [
+      'sync status',
+      'members, last exchange, refused records',
+      async () => (await sync()).syncStatusCommand,
+      { effect: 'reads' },
+    ],
+    ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand, { effect: 'reads' }],
     ['sync revoke', 'read nothing more of a machine', async () => (await sync()).syncRevokeCommand],
     ['sync accept', 'accept a machine that waits', async () => (await sync()).syncAcceptCommand],
     [
@@ -182,14 +208,20 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'status',
       'show what is running, stored and connected',
       async () => (await import('./commands/inspect/status.ts')).statusCommand,
+      { effect: 'reads' },
     ],
     [
       'sessions list',
       'list sessions of this project, most recent first',
       async () => (await sessions()).sessionsListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['sessions show', 'show one session and what was said in it', async () => (await sessions()).sessionsShowCommand],
+    [
+      'sessions show',
+      'show one session and what was said in it',
+      async () => (await sessions()).sessionsShowCommand,
+      { effect: 'reads' },
+    ],
     ['sessions rename', 'give a session a title', async () => (await labels()).sessionsRenameCommand],
     ['sessions tag', 'add and remove tags of a session', async () => (await labels()).sessionsTagCommand],
     ['sessions pin', 'mark a session as pinned', async () => (await labels()).sessionsPinCommand],
@@ -200,34 +232,43 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'sessions timeline',
       'show sessions and checkpoints in order of time',
       async () => (await sessions()).sessionsTimelineCommand,
+      { effect: 'reads' },
     ],
     [
       'checkpoints list',
       'list checkpoints of this project, newest first',
       async () => (await checkpoints()).checkpointsListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['checkpoints show', 'show one checkpoint', async () => (await checkpoints()).checkpointsShowCommand],
+    [
+      'checkpoints show',
+      'show one checkpoint',
+      async () => (await checkpoints()).checkpointsShowCommand,
+      { effect: 'reads' },
+    ],
     [
       'checkpoints verify',
       "check the hash chain of a governed task's checkpoints",
       async () => (await checkpoints()).checkpointsVerifyCommand,
+      { effect: 'reads', writesWith: ['repair'] },
     ],
     [
       'events list',
       'list the newest events, or those of one session',
       async () => (await import('./commands/inspect/events.ts')).eventsListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
     [
       'events removed',
       'count the secrets that were removed, by day, kind and session',
       async () => (await import('./commands/inspect/events.ts')).eventsRemovedCommand,
+      { effect: 'reads' },
     ],
     [
       'find',
       'search all sessions, memories and checkpoints',
       async () => (await import('./commands/inspect/find.ts')).findCommand,
+      { effect: 'reads' },
     ],
     [
       'resume',
@@ -238,6 +279,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'recover',
       'preview the recovery text for a transcript file (works offline)',
       async () => (await import('./commands/inspect/recover.ts')).recoverCommand,
+      { effect: 'reads' },
     ],
     [
       'digest',
@@ -248,30 +290,38 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'briefing',
       'print what a session should know about this project',
       async () => (await import('./commands/inspect/briefing.ts')).briefingCommand,
+      { effect: 'reads' },
     ],
     [
       'conflicts',
       'forecast merges between worktrees, and list files edited by several sessions',
       async () => (await import('./commands/project/conflicts.ts')).conflictsCommand,
+      { effect: 'reads' },
     ],
     [
       'intents',
       'list what sessions declared they are working on',
       async () => (await import('./commands/inspect/intents.ts')).intentsCommand,
+      { effect: 'reads' },
     ],
     [
       'entities list',
       'list entities and whether they are still at their location',
       async () => (await entities()).entitiesListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['entities register', 'record where an entity is defined', async () => (await entities()).entitiesRegisterCommand],
+    [
+      'entities register',
+      'record where an entity is defined',
+      async () => (await entities()).entitiesRegisterCommand,
+      { effect: 'saves' },
+    ],
     ['entities forget', 'remove an entity registered by hand', async () => (await entities()).entitiesForgetCommand],
     [
       'projects list',
       'list projects that have a name',
       async () => (await projects()).projectsListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
     ['projects register', 'give a project a name', async () => (await projects()).projectsRegisterCommand],
     ['projects delete', 'erase everything of a project', async () => (await erasing()).projectsDeleteCommand],
@@ -281,17 +331,25 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'explain',
       "show the text added to a session's context, and why",
       async () => (await import('./commands/inspect/explain.ts')).explainCommand,
+      { effect: 'reads' },
     ],
     [
       'ledger',
       'list injected text: when, why, its size and whether it was used',
       async () => (await import('./commands/inspect/ledger.ts')).ledgerCommand,
+      { effect: 'reads' },
     ],
-    ['cost', 'show the cost per session', async () => (await import('./commands/inspect/cost.ts')).costCommand],
+    [
+      'cost',
+      'show the cost per session',
+      async () => (await import('./commands/inspect/cost.ts')).costCommand,
+      { effect: 'reads' },
+    ],
     [
       'stats',
       'compare repeated work with and without recovery',
       async () => (await import('./commands/inspect/stats.ts')).statsCommand,
+      { effect: 'reads' },
     ],
     [
       'dashboard',
@@ -304,17 +362,27 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'remember',
       'store a decision, preference, fact or lesson for this project',
       async () => (await memories()).rememberCommand,
-      { redactedLater: ['args', 'tag'] },
+      { redactedLater: ['args', 'tag'], effect: 'saves' },
     ],
-    ['recall', 'search the memories of this project', async () => (await memories()).recallCommand],
+    [
+      'recall',
+      'search the memories of this project',
+      async () => (await memories()).recallCommand,
+      { effect: 'reads' },
+    ],
     ['forget', 'delete a memory', async () => (await memories()).forgetCommand],
     [
       'memories list',
       'list the memories of this project, newest first',
       async () => (await curation()).memoriesListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['memories show', 'show one memory and what it names', async () => (await curation()).memoriesShowCommand],
+    [
+      'memories show',
+      'show one memory and what it names',
+      async () => (await curation()).memoriesShowCommand,
+      { effect: 'reads' },
+    ],
     [
       'memories edit',
       'change the text or the marks of a memory',
@@ -323,7 +391,12 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     ['memories forget', 'delete memories by id or by text', async () => (await curation()).memoriesForgetCommand],
     ['memories restore', 'undo forgetting, within a week', async () => (await curation()).memoriesRestoreCommand],
-    ['memories review', 'list what agents proposed to remember', async () => (await curation()).memoriesReviewCommand],
+    [
+      'memories review',
+      'list what agents proposed to remember',
+      async () => (await curation()).memoriesReviewCommand,
+      { effect: 'reads' },
+    ],
     [
       'memories approve',
       'accept a proposed memory, as it is or reworded',
@@ -335,12 +408,22 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'rules list',
       'list the rules of this project, and proposed ones',
       async () => (await rules()).rulesListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['rules add', 'add a rule, or accept a proposed one', async () => (await rules()).rulesAddCommand],
+    [
+      'rules add',
+      'add a rule, or accept a proposed one',
+      async () => (await rules()).rulesAddCommand,
+      { effect: 'saves' },
+    ],
     ['rules edit', 'change the text of a rule', async () => (await rules()).rulesEditCommand],
     ['rules retire', 'end a rule, or refuse a proposed one', async () => (await rules()).rulesRetireCommand],
-    ['rules review', 'list the rules that agents proposed', async () => (await rules()).rulesReviewCommand],
+    [
+      'rules review',
+      'list the rules that agents proposed',
+      async () => (await rules()).rulesReviewCommand,
+      { effect: 'reads' },
+    ],
     [
       'checkpoints save',
       'save the state of the task under a name',
@@ -350,11 +433,13 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'checkpoints named',
       'list the named checkpoints of this project',
       async () => (await checkpoint()).checkpointListCommand,
+      { effect: 'reads' },
     ],
     [
       'checkpoints resume',
       'show a saved checkpoint and what changed since it was saved',
       async () => (await checkpoint()).checkpointResumeCommand,
+      { effect: 'reads' },
     ],
     ['checkpoints delete', 'delete a named checkpoint', async () => (await checkpoint()).checkpointDeleteCommand],
     [
@@ -366,7 +451,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'checklist show',
       'show the items, and ticked items that look unfinished',
       async () => (await checklist()).checklistShowCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
     [
       'checklist mark',
@@ -383,6 +468,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'checklist parse',
       'print the items of any Markdown file (works offline)',
       async () => (await checklist()).checklistParseCommand,
+      { effect: 'reads' },
     ],
     ['share', 'share a memory or a session with the team', async () => (await teamWork()).shareCommand],
     ['unshare', 'stop sharing it', async () => (await teamWork()).unshareCommand],
@@ -399,9 +485,14 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'task list',
       'list governed tasks, most recent activity first',
       async () => (await task()).taskListCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['task show', 'show gates, sessions and the last checkpoint', async () => (await task()).taskShowCommand],
+    [
+      'task show',
+      'show gates, sessions and the last checkpoint',
+      async () => (await task()).taskShowCommand,
+      { effect: 'reads' },
+    ],
     ['task gate', 'enter a gate if the gates before it are passed', async () => (await task()).taskGateCommand],
     ['task checkpoint', 'write a checkpoint of the current session', async () => (await task()).taskCheckpointCommand],
     ['task block', 'add or clear a blocker', async () => (await task()).taskBlockCommand],
@@ -422,12 +513,13 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'sessions sandbox',
       'show whether the session is read-only, and unlock it',
       async () => (await session()).sessionSandboxCommand,
+      { effect: 'reads', writesWith: ['leave'] },
     ],
     [
       'outbox status',
       'show delivered and waiting events',
       async () => (await outbox()).outboxStatusCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
     [
       'outbox deliver',
@@ -441,37 +533,59 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'write PROJECT_INDEX.md and PROJECT_INDEX.json',
       async () => (await import('./commands/project/index.ts')).indexCommand,
     ],
-    ['mcp', 'run the MCP server on stdin and stdout', async () => (await import('./commands/tools/mcp.ts')).mcpCommand],
+    [
+      'mcp',
+      'run the MCP server on stdin and stdout',
+      async () => (await import('./commands/tools/mcp.ts')).mcpCommand,
+      { effect: 'saves' },
+    ],
     [
       'config list',
       'show every setting, its value and its source',
       async () => (await config()).configCommand,
-      { isDefault: true },
+      { isDefault: true, effect: 'reads' },
     ],
-    ['config get', 'print the value of one setting', async () => (await config()).configGetCommand],
+    [
+      'config get',
+      'print the value of one setting',
+      async () => (await config()).configGetCommand,
+      { effect: 'reads' },
+    ],
     ['config set', 'set a value, for you or for this project', async () => (await config()).configSetCommand],
     ['config unset', 'remove a value that was set', async () => (await config()).configUnsetCommand],
     ['off', 'stop recording in this project', async () => (await config()).offCommand],
     ['on', 'record in this project again', async () => (await config()).onCommand],
-    ['logs', 'print the last lines of the log', async () => (await daemon()).daemonLogsCommand],
+    ['logs', 'print the last lines of the log', async () => (await daemon()).daemonLogsCommand, { effect: 'reads' }],
     [
       'redact',
       'remove secrets from text (works offline)',
       async () => (await import('./commands/tools/redact.ts')).redactCommand,
+      { effect: 'reads' },
     ],
-    ['daemon start', 'start the daemon if it is not running', async () => (await daemon()).daemonStartCommand],
+    [
+      'daemon start',
+      'start the daemon if it is not running',
+      async () => (await daemon()).daemonStartCommand,
+      { effect: 'saves' },
+    ],
     ['daemon stop', 'finish pending writes and stop the daemon', async () => (await daemon()).daemonStopCommand],
     [
       'daemon status',
       'show the state of the daemon, without starting it',
       async () => (await daemon()).daemonStatusCommand,
+      { effect: 'reads' },
     ],
-    ['daemon logs', 'print the last lines of the log', async () => (await daemon()).daemonLogsCommand],
+    [
+      'daemon logs',
+      'print the last lines of the log',
+      async () => (await daemon()).daemonLogsCommand,
+      { effect: 'reads' },
+    ],
     [
       'daemon run',
       'run the daemon in the foreground',
       async () => (await daemon()).daemonRunCommand,
-      { isHidden: true },
+      { isHidden: true, effect: 'saves' },
     ],
     [
       'completion',
@@ -480,16 +594,19 @@ export const COMMANDS: readonly CommandTableEntry[] = [
         const { createCompletionCommand } = await import('./commands/tools/completion.ts')
         return createCompletionCommand((await import('./run.ts')).describeProgram)
       },
+      { effect: 'reads' },
     ],
     [
       'upgrade',
       'print the commands that upgrade this installation',
       async () => (await import('./commands/tools/upgrade.ts')).upgradeCommand,
+      { effect: 'reads' },
     ],
     [
       'version',
       'print the versions of Holdfast and Node',
       async () => (await import('./commands/tools/version.ts')).versionCommand,
+      { effect: 'reads' },
     ],
   ]),
 ]

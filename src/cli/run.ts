@@ -209,7 +209,7 @@ export async function runCli(typed: readonly string[], given: CliEnvironment): P
         // With --json, stdout holds one document and no question.
         const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
         const { refuseIfDegraded } = await import('./shared/refuse-if-degraded.ts')
-        refuseIfDegraded({ name: entry.name, isLeaving: invocation.options.leave === true }, given)
+        refuseIfDegraded(invocation, given)
         const clean = await redactInvocation(invocation)
         const context = createContext(asked)
         exitCode = await command.run({ ...clean, context })

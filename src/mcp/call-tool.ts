@@ -1,6 +1,7 @@
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { redactInput, redactOutput } from '../redaction/redact-input.ts'
 import type { Tool, ToolReply, ToolContext } from './tool/tool.ts'
+import { runsWhileDegraded } from '../tasks/context-safety/own-tools.ts'
 import { isObject } from '../kernel/json-shape.ts'
 
 /** Invisible characters that change what is read: controls, bidi and zero-width marks, tag characters. */
@@ -81,8 +82,8 @@ function toErrorReply(thrown: unknown, args: unknown): ToolReply {
 }
 
 /** A harness without a hook before tools does not refuse them, and a call cannot prove its session: one degraded session blocks all. */
-async function refuseWritesIfDegraded({ name, hints }: Tool, { findDegradedTask }: ToolContext): Promise<void> {
-  if (hints.canWriteFile !== true) return
+async function refuseIfDegraded({ name }: Tool, { findDegradedTask }: ToolContext): Promise<void> {
+  if (runsWhileDegraded(name)) return
   const slug = await findDegradedTask()
   if (slug === undefined) return
   throw new HoldfastError(
@@ -103,7 +104,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const result = (answer: ToolReply) => [{ type: 'text' as const, text: context.redact(renderReply(answer)) }]
   try {
-    await refuseWritesIfDegraded(tool, context)
+    await refuseIfDegraded(tool, context)
     const whole = redactInput(args, tool.redactedLater)
     return { content: result(await tool.run(resolveAliases(whole, tool.aliases), context)) }
   } catch (thrown) {

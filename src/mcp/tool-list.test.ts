@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { INSTRUCTIONS } from './server.ts'
+import { runsWhileDegraded } from '../tasks/context-safety/own-tools.ts'
 import { allTools, listTools } from './tool-list.ts'
 
 /** At four characters a token, as budgets are counted everywhere here. */
@@ -134,4 +135,27 @@ test('a tool that can run a command says so, and offers no command where the use
   expect(Object.keys(off?.inputSchema.properties ?? {})).not.toContain('verify_command')
   expect(Object.keys(off?.inputSchema.properties ?? {})).not.toContain('expect')
   expect(off?.description).toContain('Runs nothing')
+})
+
+test('while a session is degraded, tools that read run, and of the others only those that save its work', () => {
+  const running = allTools.filter(({ name }) => runsWhileDegraded(name))
+  expect(running.filter(({ hints }) => hints.isReadOnly !== true).map(({ name }) => name)).toEqual([
+    'remember',
+    'session_digest',
+    'rules',
+    'session_briefing',
+    'save_session_summary',
+    'record_session_intent',
+    'complete_session_intent',
+    'register_entity',
+  ])
+  expect(allTools.filter(({ name }) => !runsWhileDegraded(name)).map(({ name }) => name)).toEqual([
+    'forget',
+    'checkpoint_save',
+    'checkpoint_delete',
+    'mark_checklist_item',
+    'register_project',
+    'add_project_keyword',
+    'task_checkpoint',
+  ])
 })

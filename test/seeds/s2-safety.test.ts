@@ -206,6 +206,7 @@ test("S2.59 the sandbox allows reading only, of Holdfast's own tools too, until 
     })
   await mcp.refusal('mark_checklist_item', { item: 'ship it', status: 'done' })
   await mcp.refusal('checkpoint_save', { name: 'build-search-box', task: 'Build it' })
+  expect(await mcp.refusal('forget', { id: 'mem-1' })).toMatchObject({ code: 'forbidden' })
   expect([existsSync(ran), readFileSync(checklist, 'utf8'), existsSync(join(cwd, 'memory'))]).toEqual([
     false,
     '- [ ] ship it\n',
@@ -217,6 +218,8 @@ test("S2.59 the sandbox allows reading only, of Holdfast's own tools too, until 
     for (const args of [
       ['checklist', 'mark', 'ship it', 'done'],
       ['checkpoint', 'save', 'build-search-box', '--task', 'Build it'],
+      ['entities', 'forget', 'x'],
+      ['sync', 'run'],
       ['session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'the agent says so'],
       ['task', 'checkpoint', SLUG, '--type', 'decision', '--decision', 'x', '--rationale', 'y', '--alternative', 'z'],
     ]) {

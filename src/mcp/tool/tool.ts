@@ -47,8 +47,6 @@ export interface ToolHints {
   readonly isIdempotent?: boolean
   /** May run a command, which can do anything: destroy, reach the network, do more at each call. */
   readonly canRunCommand?: boolean
-  /** Writes or deletes a file of the project: refused while a session is degraded to read-only. */
-  readonly canWriteFile?: boolean
 }
 
 /** The tool still knows the omitted arguments, so that a call with one gets the reason for its refusal. */

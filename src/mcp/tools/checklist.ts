@@ -19,7 +19,7 @@ export const markChecklistItem = defineTool({
     ...session,
   }),
   aliases: { text: 'item_text', item: 'item_text', item_id: 'item_text', command: 'verify_command' },
-  hints: { canRunCommand: true, canWriteFile: true },
+  hints: { canRunCommand: true },
   withoutCommands: {
     description:
       'Edits the item in CHECKLIST.md itself. Runs nothing: verified is set in your own shell, by `holdfast checklist mark <item> verified --run "<command>"`.',

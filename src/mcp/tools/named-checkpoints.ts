@@ -36,7 +36,6 @@ export const checkpointSave = defineTool({
     ...project,
     ...session,
   }),
-  hints: { canWriteFile: true },
   aliases: {
     checkpoint: 'name',
     checkpoint_name: 'name',
@@ -97,7 +96,7 @@ export const checkpointDelete = defineTool({
   name: 'checkpoint_delete',
   description: 'Deletes what was saved under a name, for good: only when the task is done and the user agrees.',
   input: z.object({ ...project, name: text }),
-  hints: { isDestructive: true, canWriteFile: true },
+  hints: { isDestructive: true },
   async run({ name, ...where }, context) {
     const deleted = await context.agentApi.deleteNamed({ ...toProjectRef(where, context), name })
     return { ok: true, name: deleted.name, path: deleted.path ?? null, stored: deleted.stored }

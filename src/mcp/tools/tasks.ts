@@ -24,7 +24,6 @@ export const taskCheckpoint = defineTool({
     force_reason: optionalText.describe('gate: enter it although parts are missing'),
   }),
   aliases: { slug: 'task', task_slug: 'task' },
-  hints: { canWriteFile: true },
   async run(input, context) {
     const at = { cwd: await resolveDirectory(input, context), slug: input.task }
     const { decision, rationale = '', alternatives = [], error, resolution = '', files, summary } = input

@@ -17,11 +17,11 @@ describe('in the sandbox', () => {
   })
 
   test.each([
-    'mcp__holdfast__session_save',
-    'mcp__plugin_holdfast_holdfast__session_save',
-    'mcp_holdfast_session_save',
-    'holdfast_session_save',
-    'holdfast__session_save',
+    'mcp__holdfast__session_digest',
+    'mcp__plugin_holdfast_holdfast__session_digest',
+    'mcp_holdfast_session_digest',
+    'holdfast_session_digest',
+    'holdfast__session_digest',
   ])('our own tool is allowed under the name that each harness gives it: %s', (name) => {
     expect(isReadOnly({ kind: 'mcp', name })).toBe(true)
   })
@@ -31,7 +31,10 @@ describe('in the sandbox', () => {
     'mcp__plugin_holdfast_holdfast__checkpoint_save',
     'holdfast_checkpoint_delete',
     'mcp_holdfast_task_checkpoint',
-  ])('an own tool that writes files or runs commands is refused: %s', (name) => {
+    'mcp__holdfast__forget',
+    'mcp__holdfast__register_project',
+    'mcp__holdfast__a_tool_of_a_later_version',
+  ])('an own tool that does more than read or save is refused: %s', (name) => {
     expect(isReadOnly({ kind: 'mcp', name })).toBe(false)
     expect(isReadOnly({ kind: 'other', name })).toBe(false)
   })

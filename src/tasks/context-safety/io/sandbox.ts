@@ -4,6 +4,7 @@ import type { TaskCheckpoint } from '../../model/task-checkpoint.ts'
 import type { OpenTask } from '../../files/open-task.ts'
 import { addLogLine, addIncident, updateManifest } from '../../files/task-files.ts'
 import type { TaskPorts } from '../../files/task-ports.ts'
+import { runsWhileDegraded } from '../own-tools.ts'
 import { updateSafety, readSafety, safetyPath, type SafetyRecord } from './safety-record.ts'
 import type { ToolCall } from '../../../kernel/event.ts'
 import { openTaskFolder } from '../../files/task-folder.ts'
@@ -38,8 +39,6 @@ const READ_ONLY_KINDS: ReadonlySet<ToolCall['kind']> = new Set<ToolCall['kind']>
 
 /** Holdfast's own tools, as each harness names them: a sandboxed session may still save its work in the store. */
 const OWN_TOOL = /^(?:mcp__?)?(?:plugin_holdfast_)?holdfast__?(?=[a-z])/
-/** Those of them that write a file of the project or run a command. */
-const OWN_WRITING_TOOL = /__?(?:mark_checklist_item|checkpoint_save|checkpoint_delete|task_checkpoint)$/
 
 /** Programs that cannot change anything, whatever their arguments. */
 const READ_ONLY_PROGRAMS: ReadonlySet<string> = new Set(
@@ -65,7 +64,7 @@ function isReadOnlyCommand(command: string): boolean {
 
 /** Whether a tool may run in the sandbox. */
 export function isReadOnly(tool: Pick<ToolCall, 'kind' | 'name' | 'command'>): boolean {
-  if (OWN_TOOL.test(tool.name)) return !OWN_WRITING_TOOL.test(tool.name)
+  if (OWN_TOOL.test(tool.name)) return runsWhileDegraded(tool.name.replace(OWN_TOOL, ''))
   if (READ_ONLY_KINDS.has(tool.kind)) return true
   return tool.kind === 'shell' && isReadOnlyCommand(tool.command ?? '')
 }
