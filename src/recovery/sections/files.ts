@@ -52,7 +52,8 @@ export function fileItems(
 ): readonly Item[] {
   const { work } = view
   const committing = {
-    at: git?.dirty === undefined ? (work.commits?.at(-1)?.order ?? 0) : 0,
+    // Work of earlier sessions has negative orders.
+    at: (git?.dirty === undefined ? work.commits?.at(-1)?.order : undefined) ?? Number.NEGATIVE_INFINITY,
     hasCommitted: hasCommitted(work),
   }
   const own = work.files.filter(({ path, reads, edits }) => reads + edits > 0 && !NOT_THE_WORK.test(path))

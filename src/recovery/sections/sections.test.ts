@@ -206,6 +206,13 @@ describe('files, todos, commits', () => {
     )
   })
 
+  test('without a commit nothing was changed before the last one, not even by an earlier session', () => {
+    const files = [
+      { path: 'src/a.ts', action: 'edited' as const, reads: 0, edits: 1, lastOrder: -4, lastEditOrder: -4 },
+    ]
+    expect(compose({ files, lastOrder: 4 })).toContain('| Files, none committed in this session: changed src/a.ts')
+  })
+
   test('a new file that is in a commit of the session is changed, not created', () => {
     const files = [{ path: 'src/a.ts', action: 'created' as const, reads: 0, edits: 2, lastOrder: 5, lastEditOrder: 5 }]
     const label = (work: Partial<WorkSummary>) =>
