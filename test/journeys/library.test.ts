@@ -103,6 +103,8 @@ test('past sessions are found by their words in every project, and a project may
     'Investigate the flaky zebrafish pipeline. <private>The zebrafish password\nis a secret.</private>',
   )
   await session.end()
+  for (const wrong of [['zebrafish', '--kind', 'nope'], [' ']])
+    expect((await product.cli(['find', ...wrong], { cwd: project })).code).toBe(2)
   const found = await json('find', 'zebrafish', 'pipeline', '--kind', 'request')
   expect(found.hits).toEqual([
     {
@@ -187,6 +189,8 @@ test('after a project is erased, no byte of its sessions and memories is in the 
   await product.json(['checkpoint', 'save', 'helper', '--task', `Rename ${secret}`], { cwd: other })
   const holders = () => listFiles(product.home).filter((file) => readFileSync(file).includes(secret))
   expect(holders().length).toBeGreaterThan(0)
+  const misspelt = await product.cli(['projects', 'delete', 'no-such-folder', '--yes'], { cwd: project })
+  expect(misspelt.code).toBe(1)
   const report = Object(await product.json(['erase', '--project', other, '--yes'], { cwd: project }))
   expect(report).toMatchObject({ sessions: expect.any(Number), memories: 1 })
   expect(holders()).toEqual([])

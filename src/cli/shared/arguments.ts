@@ -45,6 +45,14 @@ export function collect(text: string, previous: readonly string[] = []): readonl
   return [...previous, text]
 }
 
+/** As `collect`, for one of these: an option's own parser replaces the check of its `choices`. */
+export function collectChoice(choices: readonly string[]): typeof collect {
+  return (text, previous) => {
+    if (choices.includes(text)) return collect(text, previous)
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+  }
+}
+
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined

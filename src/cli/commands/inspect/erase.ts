@@ -1,24 +1,46 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EraseInput } from '../../../find/use-cases.ts'
+import type { EraseReport } from '../../../kernel/archive.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { isSet, sessionKey, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
-import { printJson, printLine } from '../../shared/output.ts'
+import { count, printJson, printLine, printableName } from '../../shared/output.ts'
 import { confirm } from '../../setup/setup-ports.ts'
+
+/** One and several of each kind. */
+const KINDS: Readonly<Record<keyof EraseReport, readonly [string, string?]>> = {
+  sessions: ['session'],
+  events: ['event'],
+  checkpoints: ['checkpoint'],
+  memories: ['memory', 'memories'],
+  rules: ['rule'],
+  archive: ['entry of the search archive', 'entries of the search archive'],
+  injections: ['record of injected text', 'records of injected text'],
+  intents: ['intent'],
+  summaries: ['summary', 'summaries'],
+  other: ['other record'],
+  backups: ['backup of the store', 'backups of the store'],
+}
+
+function describeErased(report: EraseReport): string {
+  return Object.entries(KINDS)
+    .flatMap(([kind, [one, several]]) => {
+      const amount = Object.entries(report).find(([name]) => name === kind)?.[1] ?? 0
+      return amount === 0 ? [] : [count(amount, one, several)]
+    })
+    .join(', ')
+}
 
 async function erase({ options, context }: CommandInput, selection: EraseInput): Promise<0 | 1> {
   const { io } = context
   const continuity = await context.continuity()
-  const print = (report: object, verb: string) => {
+  const of = selection.cwd === undefined ? '' : ` of the project in ${printableName(selection.cwd)}`
+  const print = (report: EraseReport, verb: string) => {
     if (isSet(options, 'json')) return printJson(io, report)
-    const parts = Object.entries(report).filter(([, amount]) => amount !== 0)
-    printLine(
-      io,
-      parts.length === 0
-        ? 'Nothing of it is stored.'
-        : `${verb}: ${parts.map(([name, amount]) => `${amount} ${name}`).join(', ')}.`,
-    )
+    const parts = describeErased(report)
+    printLine(io, parts === '' ? `Nothing${of === '' ? ' of it' : of} is stored.` : `${verb}${of}: ${parts}.`)
   }
   if (isSet(options, 'dryRun') || !isSet(options, 'yes')) {
     const preview = await continuity.erase({ ...selection, isPreview: true })
@@ -28,6 +50,17 @@ async function erase({ options, context }: CommandInput, selection: EraseInput):
   }
   print(await continuity.erase(selection), 'Erased')
   return 0
+}
+
+/** A name or a misspelt path inside this project would mean this project, and erase it. */
+function projectFolder(cwd: string, path: string): string {
+  const folder = resolve(cwd, path)
+  const isInside = folder.startsWith(`${resolve(cwd)}/`)
+  if (isInside && !existsSync(folder))
+    throw new HoldfastError('not-found', `No folder ${folder} exists.`, {
+      hint: 'Give a folder of the project; without one, it is the project here.',
+    })
+  return folder
 }
 
 function addOptions(command: Parameters<CliCommand['configure']>[0]): void {
@@ -59,7 +92,9 @@ export const eraseCommand: CliCommand = {
     }
     if (key !== undefined) return erase(input, { session: SessionKey(key), ...(harness !== undefined && { harness }) })
     if (project !== undefined)
-      return erase(input, { cwd: typeof project === 'string' ? resolve(context.cwd, project) : context.cwd })
+      return erase(input, {
+        cwd: typeof project === 'string' ? projectFolder(context.cwd, project) : context.cwd,
+      })
     throw new HoldfastError('invalid-input', 'None of --session, --project and --person was given.')
   },
 }
@@ -77,5 +112,5 @@ export const projectsDeleteCommand: CliCommand = {
     command.argument('[path]', 'a folder of the project (default: this one)')
     addOptions(command)
   },
-  run: (input) => erase(input, { cwd: resolve(input.context.cwd, input.args[0] ?? '.') }),
+  run: (input) => erase(input, { cwd: projectFolder(input.context.cwd, input.args[0] ?? '.') }),
 }

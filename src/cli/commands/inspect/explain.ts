@@ -120,7 +120,7 @@ export const explainCommand: CliCommand = {
     }
     const colors = getColors(context.io)
     printLine(context.io, `Session ${printableName(explanation.session.key)} (${explanation.session.harness})`)
-    if (explanation.injections.length === 0) printLine(context.io, 'No text was added to its context.')
+    if (explanation.injections.length === 0) printLine(context.io, 'No text that was added to its context is stored.')
     const now = systemClock.now()
     for (const injection of explanation.injections) {
       context.io.out(`\n${renderInjection(injection, now, colors)}`)

@@ -2,11 +2,12 @@ import { Option } from 'commander'
 import { FIND_KINDS } from '../../../kernel/archive.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { collect, isSet, listOption, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
+import { collectChoice, isSet, listOption, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { count, formatAge, getColors, printJson, printLine, printableName } from '../../shared/output.ts'
 
 const DEFAULT_LIMIT = 10
+const MAX_CHARS = 1_000
 
 /** `2026-11`, `2026-11-18` or a whole timestamp, as the beginning of an ISO time. */
 function timeOption(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
@@ -17,13 +18,31 @@ function timeOption(options: Readonly<Record<string, unknown>>, name: string): s
   })
 }
 
+/** Named here as the user knows it; the API calls it `q`. */
+function findText(words: readonly string[]): string {
+  const text = words.join(' ').trim()
+  if (text === '') throw new HoldfastError('invalid-input', 'No word to search for was given.')
+  if (text.length <= MAX_CHARS) return text
+  throw new HoldfastError(
+    'invalid-input',
+    `The words have ${text.length} characters; at most ${MAX_CHARS} are allowed.`,
+    {
+      hint: 'Search for a few words of it.',
+    },
+  )
+}
+
 export const findCommand: CliCommand = {
   configure(command) {
     command
       .argument('<words...>', 'words to search for')
       .option('--here', 'only in this project')
       .option('--harness <id>', 'only sessions of this harness')
-      .addOption(new Option('--kind <kind>', 'only this kind (repeatable)').choices(FIND_KINDS).argParser(collect))
+      .addOption(
+        new Option('--kind <kind>', 'only this kind (repeatable)')
+          .choices(FIND_KINDS)
+          .argParser(collectChoice(FIND_KINDS)),
+      )
       .option('--since <date>', 'from this date on')
       .option('--until <date>', 'before this date')
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 100))
@@ -41,7 +60,7 @@ export const findCommand: CliCommand = {
     ]
     const offset = numberOption(options, 'offset')
     const result = await (await context.continuity()).find({
-      text: args.join(' '),
+      text: findText(args),
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
       ...(isSet(options, 'here') && { cwd: context.cwd }),
       ...(harness !== undefined && { harness }),
