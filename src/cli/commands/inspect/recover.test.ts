@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import { DEFAULT_CONFIG } from '../../../kernel/config.ts'
@@ -153,13 +155,22 @@ describe('holdfast recover', () => {
     ])
   })
 
-  test('a file that is nobody’s transcript is refused, a packed one with the way to read it', async () => {
+  test('a file that is nobody’s transcript is refused, and so is one that is not packed as its name says', async () => {
     using dir = tempDir()
     dir.write('notes.md', '# Notes\n')
-    dir.write('s.jsonl.gz', 'packed')
+    dir.write('s.jsonl.gz', 'not packed')
     await expect(recover(dir.path, 'notes.md')).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(recover(dir.path, 's.jsonl.gz')).rejects.toMatchObject({ hint: expect.stringContaining('import') })
+    await expect(recover(dir.path, 's.jsonl.gz')).rejects.toThrow('cannot be unpacked')
     expect(await recover(dir.path, 'notes.md', { harness: 'codex' })).toMatchObject({ exit: 0, out: '' })
+  })
+
+  test('a packed transcript is read like a plain one', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', transcript(dir.path))
+    writeFileSync(join(dir.path, 's.jsonl.gz'), gzipSync(transcript(dir.path)))
+    const { exit, out } = await recover(dir.path, 's.jsonl.gz')
+    expect({ exit, out }).toEqual({ exit: 0, out: (await recover(dir.path, 's.jsonl')).out })
+    expect(out).toContain('Make parseLine accept empty lines')
   })
 
   test('a missing file and an unknown harness are refused', async () => {

@@ -6,7 +6,7 @@ import { createRedactors } from '../../../platform/redactors.ts'
 import { localFiles } from '../../../platform/files/files.ts'
 import { createGit } from '../../../platform/git/git.ts'
 import { createLocator } from '../../../platform/locator.ts'
-import { guessHarness } from '../../../transfer/import/io/find-sources.ts'
+import { guessHarness, withUnpacked } from '../../../transfer/import/io/find-sources.ts'
 import { readTranscriptFile } from '../../../harness/transcripts.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
@@ -21,9 +21,7 @@ const MAX_CHARS = 2_000
 async function refuseUnknown(path: string): Promise<void> {
   if ((await stat(path)).size === 0) return
   throw new HoldfastError('unsupported', `${path} is not a transcript that Holdfast can read.`, {
-    hint: path.endsWith('.gz')
-      ? 'Unpack it first; only `holdfast import --from` reads .gz files.'
-      : 'Name its harness with `--harness <id>`.',
+    hint: 'Name its harness with `--harness <id>`.',
   })
 }
 
@@ -39,9 +37,11 @@ export const recoverCommand: CliCommand = {
     const { io, config } = context
     const path = resolve(context.cwd, file)
     const budget = numberOption(options, 'budget') ?? Math.min(MAX_CHARS, config.continuity.recoveryBudgetChars)
-    const known = textOption(options, 'harness') ?? (path.endsWith('.gz') ? undefined : await guessHarness(path))
-    const harness = known ?? DEFAULT_HARNESS
-    const transcript = await readTranscriptFile(path, harness)
+    const { known, harness, transcript } = await withUnpacked(path, context.home, async (plain) => {
+      const named = textOption(options, 'harness') ?? (await guessHarness(plain))
+      const reader = named ?? DEFAULT_HARNESS
+      return { known: named, harness: reader, transcript: await readTranscriptFile(plain, reader) }
+    })
     const recovery = await recoverTranscript(
       transcript,
       // One less for the newline printed after it.

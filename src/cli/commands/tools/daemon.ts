@@ -5,7 +5,7 @@ import { isSet, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { builtFile } from '../../shared/built-files.ts'
 import { printJson, printable, printLine, count, table } from '../../shared/output.ts'
-import { lastLines, newLines } from './log-file.ts'
+import { lastLines, newLines, parseLogLine, showLogLine } from './log-file.ts'
 import { findHealth, ensureRunning } from '../../shared/daemon-access.ts'
 import { stopDaemon } from '../../shared/daemon-stop.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -75,15 +75,6 @@ export const daemonStatusCommand: CliCommand = {
 
 const DEFAULT_LINES = 50
 
-function parseLogLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // Not written by the logger, such as the output of a crash.
-    return { message: line }
-  }
-}
-
 export const daemonLogsCommand: CliCommand = {
   configure(command) {
     command
@@ -96,9 +87,9 @@ export const daemonLogsCommand: CliCommand = {
       printJson(io, lines.map(parseLogLine))
       return 0
     }
-    for (const line of lines) printLine(io, printable(line))
+    for (const line of lines) printLine(io, printable(showLogLine(line)))
     if (!isSet(options, 'follow')) return 0
-    for await (const line of newLines(home.daemonLog, endOffset)) printLine(io, printable(line))
+    for await (const line of newLines(home.daemonLog, endOffset)) printLine(io, printable(showLogLine(line)))
     return 0
   },
 }

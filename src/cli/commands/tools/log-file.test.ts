@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lastLines, newLines } from './log-file.ts'
+import { lastLines, newLines, showLogLine } from './log-file.ts'
 
 let folder: string
 let path: string
@@ -32,4 +32,17 @@ test('following goes on where the last lines ended, also over a rotation', async
   renameSync(path, `${path}.1`)
   writeFileSync(path, 'new\n')
   expect(await lines.next()).toEqual({ value: 'new', done: false })
+})
+
+test('a person reads time, level, message and fields; what is not of the logger stays as it is', () => {
+  const entry = {
+    at: '2026-11-19T05:02:58.180Z',
+    level: 'warn',
+    message: 'clock jumped',
+    by: 3,
+    why: 'a sleep',
+    id: 'x',
+  }
+  expect(showLogLine(JSON.stringify(entry))).toBe('2026-11-19 05:02:58  warn   clock jumped  by=3  why="a sleep"  id=x')
+  for (const line of ['Error: out of memory', '{"at":', '[]', '7']) expect(showLogLine(line)).toBe(line)
 })

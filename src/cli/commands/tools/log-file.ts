@@ -46,3 +46,23 @@ export async function* newLines(path: string, offset: number): AsyncGenerator<st
     await sleep(POLL_MS)
   }
 }
+
+/** What is not JSON was not written by the logger, such as the output of a crash. */
+export function parseLogLine(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const entry: unknown = JSON.parse(line)
+    return typeof entry === 'object' && entry !== null ? { ...entry } : { message: line }
+  } catch {
+    return { message: line }
+  }
+}
+
+/** One line of the log for a person: time, level, message, fields. */
+export function showLogLine(line: string): string {
+  const { at, level, message, ...fields } = parseLogLine(line)
+  if (typeof at !== 'string') return line
+  const shown = Object.entries(fields).map(([name, value]) => {
+    return `${name}=${typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value)}`
+  })
+  return [at.replace('T', ' ').slice(0, 19), String(level).padEnd(5), String(message), ...shown].join('  ')
+}

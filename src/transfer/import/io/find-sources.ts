@@ -1,14 +1,17 @@
 // How each harness's transcripts are found, recognised and read is in src/harness/<id>/transcript.ts; a new import source is
 // added there. This file only walks the folders that it names.
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, createWriteStream, existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { TranscriptLocation, TranscriptSource } from '../../../harness/contract/transcript-format.ts'
 import { findFormat, harnesses as registered } from '../../../harness/registry.ts'
 import { parseLine } from '../../../harness/transcript/append-log.ts'
 import type { SetupPorts } from '../../../install/contract/setup.ts'
-import { getErrorMessage } from '../../../kernel/errors.ts'
-import { readOpening } from './line-chunks.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
+import type { Home } from '../../../platform/base/home.ts'
+import { withScratchDir } from '../../../platform/scratch-dir.ts'
+import { isPacked, readOpening, readUnpacked } from './line-chunks.ts'
 
 const MAX_DEPTH = 8
 const TRANSCRIPT = /\.jsonl?(\.gz)?$/
@@ -149,4 +152,18 @@ export async function findSources(query: SourceQuery, ports: SetupPorts): Promis
       : await findGiven(resolve(ports.cwd, query.from), query, search)
   const sources = found.sources.toSorted((a, b) => a.modifiedMs - b.modifiedMs)
   return { sources, foreign: found.foreign, unreadable: search.unreadable }
+}
+
+/** Readers seek in a transcript, so a packed one is unpacked first, privately and for as long as it is read. */
+export async function withUnpacked<T>(path: string, home: Home, read: (path: string) => Promise<T>): Promise<T> {
+  if (!isPacked(path)) return read(path)
+  return withScratchDir(async (dir) => {
+    const unpacked = join(dir, basename(path, '.gz'))
+    try {
+      await pipeline(readUnpacked(path), createWriteStream(unpacked, { mode: 0o600 }))
+    } catch (cause) {
+      throw new HoldfastError('unsupported', `${path} cannot be unpacked: ${getErrorMessage(cause)}`, { cause })
+    }
+    return read(unpacked)
+  }, home)
 }
