@@ -24,6 +24,7 @@ test('every read says whether an entity holds, moved, is gone or is unknown', as
   await using world = await open([
     aSymbol('Order', { file: 'lib/order.ts', line: 7 }),
     aSymbol('tax', { file: 'lib/lie.ts' }),
+    aSymbol('check', { file: 'lib/check.ts' }),
   ])
   const { door } = world
   world.files.set(`${ROOT}/src/cart.ts`, '// cart\nexport function total() {}\nexport const RATE = 2\n')
@@ -38,6 +39,13 @@ test('every read says whether an entity holds, moved, is gone or is unknown', as
   await register('Order', 'src/order.ts', 1)
   await register('Paid', 'old/paid.ts', 9)
   await register('outside', '/etc/passwd')
+  await register('check', 'src/use.ts', 1)
+  // It is defined elsewhere now; what imports it is not its place.
+  world.files.set(`${ROOT}/lib/check.ts`, 'export const check = () => 2\n')
+  world.files.set(
+    `${ROOT}/src/use.ts`,
+    "import { check } from '../lib/check.ts'\nexport const isDone = () => check()\n",
+  )
 
   world.files.set(`${ROOT}/src/cart.ts`, `// cart\n\n\nexport function total() {}\n`)
   const read = async () =>
@@ -46,6 +54,7 @@ test('every read says whether an entity holds, moved, is gone or is unknown', as
     { name: 'Order', state: 'moved', foundAt: { file: 'lib/order.ts', line: 3 } },
     { name: 'Paid', state: 'moved', foundAt: { file: 'new/paid.ts', line: 2 } },
     { name: 'RATE', state: 'gone', foundAt: undefined },
+    { name: 'check', state: 'moved', foundAt: { file: 'lib/check.ts', line: 1 } },
     { name: 'outside', state: 'unknown', foundAt: undefined },
     { name: 'tax', state: 'gone', foundAt: undefined },
     { name: 'total', state: 'moved', foundAt: { file: 'src/cart.ts', line: 4 } },

@@ -84,6 +84,19 @@ export function findInSource(text: string, name: string, nearLine = 1): number |
   return nearest?.line
 }
 
+const IMPORTS =
+  /^\s*(?:import\b|from\s.*\bimport\b|use\s|(?:const|let|var)\s*\{.*=\s*(?:await\s+)?(?:require|import)\()/
+
+/** Whether the file takes the name from another one and does not define it. */
+function isOnlyImported(text: string, { name, type }: Pick<Entity, 'name' | 'type'>): boolean {
+  if (!/^(?:function|method|class|interface|type|constant)$/.test(type)) return false
+  const written = writtenName(name)
+  return (
+    findDefinition(text, written) === undefined &&
+    text.split('\n').some((line) => IMPORTS.test(line) && hasName(line, written))
+  )
+}
+
 /** The 1-based line nearest to `nearLine` that defines the name. */
 function findDefinition(text: string, name: string, nearLine = 1): number | undefined {
   const lines = text.split('\n')
@@ -148,7 +161,8 @@ export function createEntityCheck(
   async function checkOne(entity: KnownEntity, source: EntitySource, project: ResolvedProject): Promise<CheckedEntity> {
     if (!project.isOnDisk || source.kind === 'unreadable') return { ...entity, state: 'unknown' }
     const line = source.kind === 'text' ? findInSource(source.text, entity.name, entity.line) : undefined
-    if (line === undefined) return lookElsewhere(entity, project)
+    if (line === undefined || (source.kind === 'text' && isOnlyImported(source.text, entity)))
+      return lookElsewhere(entity, project)
     return entity.line === undefined || line === entity.line
       ? { ...entity, state: 'holds' }
       : { ...entity, state: 'moved', foundAt: { file: entity.file, line } }
