@@ -64,6 +64,7 @@ export function createDaemonServer(ports: DaemonServerOptions): DaemonServer {
     tasks: app.tasks,
     canRunCommands: app.canRunCommands,
     chooseTools: app.chooseTools,
+    usePiecesFile: app.usePiecesFile,
     findDegradedTask: app.findDegradedTask,
     clock,
     redact,

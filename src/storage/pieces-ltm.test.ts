@@ -47,15 +47,15 @@ describe('Pieces', () => {
 
   test('returns nothing without a database', async () => {
     const log = rememberingLog()
-    const pieces = createPieces({ file: undefined, log })
+    const pieces = createPieces({ findFile: () => undefined, log })
     expect(await pieces.recent(['web'], 5)).toEqual([])
-    expect(await createPieces({ file, log }).search('a', ['web'], 5)).toEqual([])
+    expect(await createPieces({ findFile: () => file, log }).search('a', ['web'], 5)).toEqual([])
     expect(log.lines).toEqual([])
   })
 
   test('returns titles that name the project or a keyword, newest first', async () => {
     writePieces(['Web shop: login', 'Cooking', 'Fixed the WEBSITE build', 'api'])
-    const pieces = createPieces({ file, log: rememberingLog() })
+    const pieces = createPieces({ findFile: () => file, log: rememberingLog() })
     expect(await pieces.recent(['web'], 5)).toEqual([
       { docid: 3, title: 'Fixed the WEBSITE build', source: 'summary' },
       { docid: 1, title: 'Web shop: login', source: 'summary' },
@@ -70,7 +70,7 @@ describe('Pieces', () => {
   test('adds groups of window titles, and never reads OCR text', async () => {
     const run = (from: number, title: string) => Array.from({ length: 8 }, (_, n) => [from + n, title] as const)
     writePieces([], [...run(1, 'main.ts - web'), ...run(500, 'router.ts - web'), ...run(900, 'mail'), [2_000, 'web']])
-    const pieces = createPieces({ file, log: rememberingLog() })
+    const pieces = createPieces({ findFile: () => file, log: rememberingLog() })
     expect(await pieces.recent(['web'], 5)).toEqual([
       { docid: 507, title: '8 windows, the last: router.ts - web', source: 'window-titles' },
       { docid: 8, title: '8 windows, the last: main.ts - web', source: 'window-titles' },
@@ -80,14 +80,14 @@ describe('Pieces', () => {
   test('leaves the file as it was, byte for byte', async () => {
     writePieces(['web'])
     const before = readFileSync(file)
-    await createPieces({ file, log: rememberingLog() }).recent(['web'], 5)
+    await createPieces({ findFile: () => file, log: rememberingLog() }).recent(['web'], 5)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
   test('an invalid database is named as such and logged', async () => {
     writeFileSync(file, 'not a database, but long enough to be taken for one at first glance'.repeat(20))
     const log = rememberingLog()
-    expect(await createPieces({ file, log }).recent(['web'], 5)).toEqual([
+    expect(await createPieces({ findFile: () => file, log }).recent(['web'], 5)).toEqual([
       { docid: 0, title: 'Pieces query error: file is not a database', source: 'error' },
     ])
     expect(log.lines).toHaveLength(1)

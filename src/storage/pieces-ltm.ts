@@ -72,9 +72,15 @@ function toPiecesSession(cluster: readonly TitledRow[]): readonly PiecesSession[
   ]
 }
 
+interface PiecesOptions {
+  readonly findFile: () => string | undefined
+  readonly log: Log
+}
+
 /** Reads the Pieces database, opened read-only for each query. Without one, it returns nothing. */
-export function createPieces({ file, log }: { readonly file: string | undefined; readonly log: Log }): LongTermMemory {
+export function createPieces({ findFile, log }: PiecesOptions): LongTermMemory {
   function look(read: (database: SqliteDatabase) => readonly PiecesSession[]): readonly PiecesSession[] {
+    const file = findFile()
     if (file === undefined || !existsSync(file)) return []
     try {
       const database = openDatabase(file, { readOnly: true, timeout: 200 })

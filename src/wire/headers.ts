@@ -20,6 +20,8 @@ export const HEADER = {
   cwd: 'holdfast-cwd',
   /** MCP: `all` or `everyday`, where the entry that starts the server sets HOLDFAST_MCP_TOOLS. */
   tools: 'holdfast-tools',
+  /** MCP: PIECES_DB_PATH of the entry that starts the server, percent-encoded: the daemon may run without it. */
+  pieces: 'holdfast-pieces',
   /** The token in the dashboard's page, with which its scripts call the API. No other page can send it. */
   page: 'holdfast-page',
 } as const

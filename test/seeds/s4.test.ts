@@ -179,6 +179,22 @@ test('S4.23 PIECES_DB_PATH reaches the daemon whoever started it', async () => {
   rmSync(pieces)
 })
 
+test('4.23 again: a PIECES_DB_PATH that only the entry of an MCP client has is used, though the daemon runs already', async () => {
+  const project = await aProject()
+  const file = join(product.dir, 'other-pieces.db')
+  writeFileSync(file, 'this is not a database, and long enough to be taken for one'.repeat(50))
+  const given = product.env.PIECES_DB_PATH
+  product.env.PIECES_DB_PATH = file
+  try {
+    await using client = await connect(project)
+    expect((await client.call('get_recent_sessions', {})).text).toContain('Pieces query error')
+  } finally {
+    product.env.PIECES_DB_PATH = given
+    await using client = await connect(project)
+    expect((await client.call('get_recent_sessions', {})).text).not.toContain('Pieces query error')
+  }
+})
+
 test('S4.25 a Pieces database that cannot be read is named as such', async () => {
   const project = await aProject()
   writeFileSync(pieces, 'this is not a database, and long enough to be taken for one'.repeat(50))

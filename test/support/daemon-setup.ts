@@ -249,6 +249,7 @@ export function fakeBackend(
     findRefusal: () => undefined,
     findDegradedTask: async () => undefined,
     canRunCommands: false,
+    usePiecesFile: () => undefined,
     chooseTools: () => 'all',
     store: { lastSeq: async () => 0, recordSighting: async () => undefined, ...store },
     close: async () => undefined,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
-import { readCaller } from '../../mcp/tool/caller.ts'
+import { readCaller, readPiecesFile } from '../../mcp/tool/caller.ts'
 import { PIPE_PATH, PIPE_PROTOCOL } from '../../mcp/pipe/daemon-link.ts'
 import type { McpServer } from '../../mcp/server.ts'
 import type { ToolPorts, ToolSet } from '../../mcp/tool/tool.ts'
@@ -17,6 +17,7 @@ import { sha256 } from '../../platform/base/crypto.ts'
 export interface McpEndpointOptions extends Omit<ToolPorts, 'sha256' | 'randomBytes'> {
   readonly canRunCommands: boolean
   readonly chooseTools: () => ToolSet
+  readonly usePiecesFile: (path: string) => void
   readonly log: Log
   /** Called on each use of the daemon. */
   readonly onUse: () => void
@@ -49,6 +50,7 @@ export function createMcpEndpoint({
   onUse,
   canRunCommands,
   chooseTools,
+  usePiecesFile,
   ...given
 }: McpEndpointOptions): McpEndpoint {
   const ports: ToolPorts = {
@@ -75,7 +77,10 @@ export function createMcpEndpoint({
 
   async function serve(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const mcp = await load()
-    const transport = mcp.connect(readCaller(createHeaderReader(incoming)), {
+    const header = createHeaderReader(incoming)
+    const pieces = readPiecesFile(header)
+    if (pieces !== undefined) usePiecesFile(pieces)
+    const transport = mcp.connect(readCaller(header), {
       write: (text) => void socket.write(text),
       end: () => void socket.end(),
     })

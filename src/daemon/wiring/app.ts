@@ -20,6 +20,8 @@ export interface App {
   readonly canRunCommands: boolean
   /** The MCP tools that are listed, by `mcp.tools`. */
   readonly chooseTools: () => ToolSet
+  /** From now on, because an MCP client's entry names it. */
+  readonly usePiecesFile: (path: string) => void
   readonly store: Pick<Store, 'lastSeq' | 'recordSighting'>
   close(): Promise<void>
 }

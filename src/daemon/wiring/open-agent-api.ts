@@ -16,7 +16,7 @@ import { createProjectCodemap } from './local-ports.ts'
 
 export interface AgentApiOptions {
   readonly home: Home
-  readonly piecesFile?: string | undefined
+  readonly piecesFile?: () => string | undefined
   readonly allowVerification: VerificationGate
   /** Reads code by syntax tree; absent where the parser's built files are not at hand. */
   readonly inspector?: typeof MISSING_INSPECTOR | undefined
@@ -49,7 +49,7 @@ export function openAgentApi(
     }),
     checkpointFiles: createCheckpointFiles({ ...ports, home }),
     codemap: createProjectCodemap(),
-    longTermMemory: createPieces({ file: piecesFile, log: ports.log }),
+    longTermMemory: createPieces({ findFile: () => piecesFile?.(), log: ports.log }),
     expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
   })
 }

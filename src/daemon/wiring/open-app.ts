@@ -66,8 +66,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
+  let { piecesFile } = options
   const useCases = openUseCases(deps, {
     ...options,
+    piecesFile: () => piecesFile,
     digest: config.digest,
     safetyProbe: config.safety.probe,
     memoryUrl: config.tasks.memoryUrl,
@@ -93,6 +95,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...useCases,
     sync,
     store,
+    usePiecesFile(path) {
+      piecesFile = path
+    },
     canRunCommands: config.checklist.verifyOverMcp.length > 0,
     async close() {
       await sync.stop()

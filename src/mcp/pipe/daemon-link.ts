@@ -17,6 +17,7 @@ export function renderOpeningRequest(env: NodeJS.ProcessEnv, cwd: string): strin
     [HEADER.client, 'mcp'],
     [HEADER.cwd, encoded(directory)],
     ...(env.HOLDFAST_MCP_TOOLS ? [[HEADER.tools, encoded(env.HOLDFAST_MCP_TOOLS)]] : []),
+    ...(env.PIECES_DB_PATH ? [[HEADER.pieces, encoded(env.PIECES_DB_PATH)]] : []),
     ...(harness === undefined || sessionKey === undefined
       ? []
       : [

@@ -28,6 +28,12 @@ export function readCaller(header: (name: string) => string | undefined): Caller
   }
 }
 
+/** The Pieces database that the entry of the client names. */
+export function readPiecesFile(header: (name: string) => string | undefined): string | undefined {
+  const file = decodeHeader(header(HEADER.pieces))
+  return file !== undefined && isAbsolute(file) ? file : undefined
+}
+
 /** The caller as far as it is known. Nothing is inferred, because a process is not a session. */
 export interface Caller {
   /** Where the harness runs. */
