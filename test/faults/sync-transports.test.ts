@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,6 +23,18 @@ syncTransportContract('refs of a git remote', async (): Promise<SharedPlace> => 
     open: async (machine) =>
       createTreeTransport(await openGitTree({ url: `file://${bare}`, dir: join(dir, machine), machine })),
   }
+})
+
+/** Runs on this machine what ssh would run on another one: the commands are tested where no ssh server is installed. */
+const STAND_IN = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nexec sh -c "$3"\n'
+
+syncTransportContract('a folder behind a stand-in for ssh', async () => {
+  const { dir, ...place } = temporary()
+  const [program, path] = [join(dir, 'ssh'), join(dir, "it's a folder")]
+  mkdirSync(path)
+  writeFileSync(program, STAND_IN, { mode: 0o755 })
+  const options = { address: { host: 'nas', path }, program, env: process.env }
+  return { ...place, open: async () => createTreeTransport(createSshTree(options)) }
 })
 
 describe.skipIf(!hasSshServer)('with a real ssh server (Debian: openssh-server)', () => {
