@@ -1,6 +1,6 @@
 // bench: wall time of the installed prompt hook, by launcher, Node client and HTTP, against starting Node at all
-import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync, type SpawnSyncOptions } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,9 @@ import { stopDaemon } from './stop-daemon.ts'
 
 const LIMITS = { launcher: 0.45, nodeClient: 1.4, httpMs: 3 } as const
 const NODE_CLIENT = 'node client'
+const SYNCING = ', sync'
+/** Starting Node has nothing to do with it: the control, after which the launcher is called in both homes. */
+const NAMES_WITH_SYNC: ReadonlySet<string> = new Set(['node -e 0', 'launcher'])
 const root = process.env['HOLDFAST_ROOT'] ?? process.cwd()
 const dist = join(root, 'dist')
 
@@ -109,39 +112,63 @@ function quantile(values: readonly number[], share: number): number {
 
 const median = (values: readonly number[]) => quantile(values, 0.5)
 
-async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, number[]>> {
+/** What the hooks of one home are called with. */
+interface Caller {
+  readonly home: Home
+  /** Appended to the names of what is measured. */
+  readonly suffix: string
+  readonly all: readonly Contender[]
+  readonly env: NodeJS.ProcessEnv
+  readonly payloadFile: string
+  readonly url: string
+  readonly token: string
+}
+
+function aCaller(home: Home, suffix = ''): Caller {
   // Node 20 parses that file at every start; unset for all alike.
-  const env = {
-    ...process.env,
-    NODE_EXTRA_CA_CERTS: undefined,
-    HOLDFAST_HOME: home.root,
-    CLAUDE_PID: String(process.pid),
-  }
+  const own = { NODE_EXTRA_CA_CERTS: undefined, HOLDFAST_HOME: home.root, CLAUDE_PID: String(process.pid) }
   const payloadFile = join(home.root, 'payload.json')
   writeFileSync(payloadFile, payloadFor(home.root))
   const [, port = '', token = ''] = readFileSync(home.launcherFile, 'utf8').split('\n')
   const url = `http://127.0.0.1:${port}/hook/claude-code/PostToolUse`
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const all = contenders(home)
-  const times = new Map<string, number[]>([
-    ...all.map(({ name }): [string, number[]] => [name, []]),
-    ['http', []],
-    ['http first', []],
-  ])
-  for (let round = -3; round < rounds; round += 1) {
-    for (const contender of all) {
-      const tookMs = wallMs(contender, payloadFile, env)
-      if (round >= 0) times.get(contender.name)?.push(tookMs)
+  const all = contenders(home).filter(({ name }) => suffix === '' || NAMES_WITH_SYNC.has(name))
+  return { home, suffix, all, env: { ...process.env, ...own }, payloadFile, url, token }
+}
+
+/** By turns, one call of each in a round. */
+async function measure(callers: readonly Caller[], rounds: number): Promise<ReadonlyMap<string, number[]>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers.length })
+  const times = new Map<string, number[]>()
+  const note = (name: string, tookMs: number) => times.set(name, [...(times.get(name) ?? []), tookMs])
+  for (let round = -3; round < rounds; round += 1)
+    for (const { home, suffix, all, env, payloadFile, url, token } of round % 2 === 0
+      ? callers
+      : callers.toReversed()) {
+      for (const contender of all) {
+        const tookMs = wallMs(contender, payloadFile, env)
+        if (round >= 0) note(contender.name + suffix, tookMs)
+      }
+      for (let call = 0; call < TOOLS_PER_BURST; call += 1) {
+        const tookMs = await postMs(agent, url, token, toolPayload(home.root, `${round}_${call}`))
+        if (round < 0) continue
+        note(`http${suffix}`, tookMs)
+        if (call === 0) note(`http first${suffix}`, tookMs)
+      }
     }
-    for (let call = 0; call < TOOLS_PER_BURST; call += 1) {
-      const tookMs = await postMs(agent, url, token, toolPayload(home.root, `${round}_${call}`))
-      if (round < 0) continue
-      times.get('http')?.push(tookMs)
-      if (call === 0) times.get('http first')?.push(tookMs)
-    }
-  }
   agent.destroy()
   return times
+}
+
+/** Starts the daemon of a home with a space, which it exchanges with. */
+function startSyncing(home: Home, folder: string, everyMs: string): void {
+  const env = { ...process.env, HOLDFAST_HOME: home.root }
+  const stick = join(folder, 'stick')
+  mkdirSync(stick)
+  for (const args of [
+    ['config', 'set', 'sync.everyMs', everyMs],
+    ['sync', 'add', stick],
+  ])
+    execFileSync(process.execPath, [join(root, 'bin', 'holdfast'), ...args], { env, cwd: folder, stdio: 'ignore' })
 }
 
 /** Every event must have reached the daemon: a hook that spools is fast for the wrong reason. */
@@ -152,16 +179,21 @@ async function spoolBacklog(home: Home): Promise<number> {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values } = benchArguments({ args: [...argv], options: { rounds: { type: 'string', default: '240' } } })
+  const { values } = benchArguments({
+    args: [...argv],
+    options: { rounds: { type: 'string', default: '240' }, 'sync-every': { type: 'string', default: '180000' } },
+  })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   const home = resolveHome({ HOLDFAST_HOME: join(folder, 'home') })
+  const syncing = resolveHome({ HOLDFAST_HOME: join(folder, 'syncing') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }
   try {
     await ensureDaemon({ home, env, script: join(dist, 'daemon.js') })
-    const times = await measure(home, Number(values.rounds))
-    for (const [name, values] of times) {
-      const shown = [0, 0.5, 0.95].map((share) => quantile(values, share).toFixed(1).padStart(7))
-      console.log(`${name.padEnd(12)} min ${shown[0]}  p50 ${shown[1]}  p95 ${shown[2]} ms`)
+    startSyncing(syncing, folder, values['sync-every'])
+    const times = await measure([aCaller(home), aCaller(syncing, SYNCING)], Number(values.rounds))
+    for (const [name, measured] of times) {
+      const shown = [0, 0.5, 0.95].map((share) => quantile(measured, share).toFixed(1).padStart(7))
+      console.log(`${name.padEnd(16)} min ${shown[0]}  p50 ${shown[1]}  p95 ${shown[2]} ms`)
     }
     const p50 = (name: string) => median(times.get(name) ?? [])
     const launcher = p50('launcher') / p50('node -e 0')
@@ -169,12 +201,16 @@ async function main(argv: readonly string[]): Promise<number> {
     const [backlog, logged] = [await spoolBacklog(home), existsSync(home.hookLog)]
     const isMet =
       launcher <= LIMITS.launcher && nodeClient <= LIMITS.nodeClient && p50('http') < LIMITS.httpMs && backlog === 0
+    const compare = (name: string) => `${name} ${(p50(name + SYNCING) / p50(name)).toFixed(2)}x`
+    console.log(
+      `hook-latency with an exchange every ${values['sync-every']} ms: ${compare('launcher')}, ${compare('http')} (control: ${compare('node -e 0')})`,
+    )
     console.log(
       `hook-latency: launcher ${launcher.toFixed(2)}x node -e 0 (limit ${LIMITS.launcher}), node client ${nodeClient.toFixed(2)}x (limit ${LIMITS.nodeClient}), http p50 ${p50('http').toFixed(2)} ms (limit ${LIMITS.httpMs}), spooled ${backlog}${logged ? ', some calls late' : ''}: ${isMet ? 'met' : 'MISSED'}`,
     )
     return isMet ? 0 : 1
   } finally {
-    await stopDaemon(home)
+    for (const one of [home, syncing]) await stopDaemon(one)
     rmSync(folder, { recursive: true, force: true })
   }
 }
