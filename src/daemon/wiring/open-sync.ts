@@ -6,7 +6,7 @@ import { openTransport } from '../../sync/io/open-transport.ts'
 import { readContent } from './read-batch-content.ts'
 import { parseAddress } from '../../sync/io/address.ts'
 import { createKeyRing, loadSealing } from '../../sync/io/key-files.ts'
-import { openTeamSpace } from '../../team/io/client/http-transport.ts'
+import { type DocumentCache, openTeamSpace } from '../../team/io/client/http-transport.ts'
 import { readMembership } from '../../team/io/client/membership-file.ts'
 import { createRecordExport } from '../../transfer/records/export-records.ts'
 import type { RecordImport } from '../../transfer/records/import-records.ts'
@@ -24,6 +24,8 @@ export function openSync(ports: ContinuityPorts, transfer: RecordImport, options
   const { home, env = {}, adoptPerson } = options
   const replica = createLocalReplica(ports, { ...transfer, ...createRecordExport(ports) })
 
+  const documents: DocumentCache = new Map()
+
   return createSync({
     ...ports,
     replica,
@@ -38,7 +40,7 @@ export function openSync(ports: ContinuityPorts, transfer: RecordImport, options
       return { server, person, joinedAt, instance: `${team}-${Date.parse(joinedAt)}` }
     },
     openTransport: (space) =>
-      openTransport(space, { home, env, machine: replica.machine.id, openTeam: () => openTeamSpace(home) }),
+      openTransport(space, { home, env, machine: replica.machine.id, openTeam: () => openTeamSpace(home, documents) }),
     getConfig: async () => (await ports.configFor(undefined)).sync,
     readContent,
   })

@@ -11,7 +11,7 @@ import {
   startTeamServer,
   type TestMember,
 } from '../../../test/support/team-setup.ts'
-import { createTeamTransport } from './client/http-transport.ts'
+import { createTeamTransport, type DocumentCache } from './client/http-transport.ts'
 import { createTeamClient } from './client/team-client.ts'
 import type { TeamServer } from './server/serve-team.ts'
 
@@ -293,6 +293,21 @@ describe('documents', () => {
     await expect(member.transport.writeDocument('tombstones/1', text('four'))).rejects.toMatchObject({
       code: 'forbidden',
     })
+    await admin.transport.writeDocument('tombstones/1', text('five'))
+    // A machine that has read it asks for it again only after a change.
+    const documents: DocumentCache = new Map()
+    const access = { server: addressOf(server), key: member.key, documents }
+    const read = async () => {
+      const transport = createTeamTransport(access)
+      await transport.listDocuments('')
+      return transport.readDocument('tombstones/1')
+    }
+    expect(await read()).toEqual(text('five'))
+    const stored = documents.get('tombstones/1')
+    await read()
+    expect(documents.get('tombstones/1')).toBe(stored)
+    await admin.transport.writeDocument('tombstones/1', text('5'))
+    expect(await read()).toEqual(text('5'))
     await admin.transport.writeDocument('tombstones/1', text('five'))
     expect(await member.transport.readDocument('tombstones/1')).toEqual(text('five'))
     const claim = JSON.stringify({ document: { machine: member.machine, principal: admin.person }, signature: '' })

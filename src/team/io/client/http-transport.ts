@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { SyncTransport } from '../../../kernel/ports/sync-transport.ts'
+import { sha256 } from '../../../platform/base/crypto.ts'
 import { parse } from '../../../platform/base/parse.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import { decodeBatches, encodeBatches } from '../../batch-frame.ts'
@@ -18,7 +19,7 @@ import {
 const Logs = z.object({
   logs: z.array(z.object({ repository: z.string(), machine: z.string(), head: z.int().min(0) })),
 })
-const Names = z.object({ names: z.array(z.string()) })
+const Names = z.object({ names: z.array(z.string()), digests: z.array(z.string()).optional() })
 
 function parseJson<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
   return parse(schema, JSON.parse(new TextDecoder().decode(bytes)))
@@ -32,7 +33,12 @@ function encodeName(name: string): string {
 export interface TeamTransportOptions extends TeamAddress {
   /** Lists the logs of these repositories only: what a large team needs. Absent: of all. */
   readonly repositories?: () => Promise<readonly string[]>
+  /** What was read before; it outlives this transport. */
+  readonly documents?: DocumentCache
 }
+
+/** Documents by name: of the hundreds in a large team, an exchange reads those that have changed. */
+export type DocumentCache = Map<string, { readonly digest: string; readonly bytes: Uint8Array }>
 
 const REPOSITORIES_AT_ONCE = 100
 const ATTEMPTS = 4
@@ -57,7 +63,8 @@ async function callPatiently(address: TeamAddress, path: string, options?: TeamR
 
 /** Exchanges logs with a team server. Every call is one request; nothing is stored here. */
 export function createTeamTransport(options: TeamTransportOptions): SyncTransport {
-  const { repositories, ...address } = options
+  const { repositories, documents = new Map(), ...address } = options
+  const listed = new Map<string, string>()
 
   async function listSome(some: readonly string[] | undefined) {
     const query = some === undefined ? '' : `?${some.map((key) => `repository=${encodeURIComponent(key)}`).join('&')}`
@@ -81,11 +88,21 @@ export function createTeamTransport(options: TeamTransportOptions): SyncTranspor
       await callPatiently(address, '/v1/batches', { method: 'POST', bytes: encodeBatches([batch]) })
     },
     async listDocuments(prefix) {
-      return parseJson(Names, await callPatiently(address, `/v1/documents?prefix=${encodeURIComponent(prefix)}`)).names
+      const answer = await callPatiently(address, `/v1/documents?prefix=${encodeURIComponent(prefix)}`)
+      const { names, digests = [] } = parseJson(Names, answer)
+      for (const [at, name] of names.entries()) listed.set(name, digests[at] ?? '')
+      const known = new Set(names)
+      for (const name of documents.keys()) if (name.startsWith(prefix) && !known.has(name)) documents.delete(name)
+      return names
     },
     async readDocument(name) {
+      const digest = listed.get(name) ?? ''
+      const before = documents.get(name)
+      if (digest !== '' && before?.digest === digest) return before.bytes
       try {
-        return await callPatiently(address, `/v1/documents/${encodeName(name)}`)
+        const bytes = await callPatiently(address, `/v1/documents/${encodeName(name)}`)
+        if (digest === sha256(bytes)) documents.set(name, { digest, bytes })
+        return bytes
       } catch (thrown) {
         if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
         throw thrown
@@ -93,6 +110,7 @@ export function createTeamTransport(options: TeamTransportOptions): SyncTranspor
     },
     async writeDocument(name, bytes) {
       await callPatiently(address, `/v1/documents/${encodeName(name)}`, { method: 'PUT', bytes })
+      listed.delete(name)
     },
     async [Symbol.asyncDispose]() {},
   }
@@ -101,7 +119,7 @@ export function createTeamTransport(options: TeamTransportOptions): SyncTranspor
 /** The transport of the team that this home has joined; undefined when it has not. */
 export function openTeamTransport(
   home: Pick<Home, 'root'>,
-  options: Pick<TeamTransportOptions, 'repositories'> = {},
+  options: Pick<TeamTransportOptions, 'repositories' | 'documents'> = {},
 ): SyncTransport | undefined {
   const membership = readMembership(home)
   return membership === undefined
@@ -110,9 +128,9 @@ export function openTeamTransport(
 }
 
 /** The team as a space: what this machine may do there is asked at each exchange, because an admin may change it. */
-export function openTeamSpace(home: Pick<Home, 'root'>) {
+export function openTeamSpace(home: Pick<Home, 'root'>, documents: DocumentCache) {
   const membership = readMembership(home)
-  const transport = openTeamTransport(home)
+  const transport = openTeamTransport(home, { documents })
   if (membership === undefined || transport === undefined)
     throw new HoldfastError('not-found', 'This machine has not joined a team.', {
       hint: 'Run `holdfast team join <link>` with a link of `holdfast team invite`.',

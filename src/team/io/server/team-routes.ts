@@ -258,9 +258,10 @@ export const TEAM_ROUTES: readonly TeamRoute[] = [
   {
     method: 'GET',
     path: '/v1/documents',
-    run: async (request, { store }) => ({
-      names: await store.listDocuments(request.caller, request.query('prefix') ?? ''),
-    }),
+    async run(request, { store }) {
+      const listed = await store.listDocuments(request.caller, request.query('prefix') ?? '')
+      return { names: listed.map(({ name }) => name), digests: listed.map(({ digest }) => digest) }
+    },
   },
   {
     method: 'GET',

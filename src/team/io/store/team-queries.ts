@@ -107,7 +107,7 @@ export const TEAM_QUERIES = {
   ),
 
   listDocuments: query(
-    'select name from TEAM.documents where team = :team and starts_with(name, :prefix) order by name',
+    "select name, encode(sha256(bytes), 'hex') as digest from TEAM.documents where team = :team and starts_with(name, :prefix) order by name",
   ),
   readDocument: query('select bytes from TEAM.documents where team = :team and name = :name'),
   writeDocument: query(

@@ -15,6 +15,12 @@ export interface BatchRange {
   readonly maxBytes: number
 }
 
+export interface ListedDocument {
+  readonly name: string
+  /** SHA-256 of its content, so that a machine reads again only what has changed. */
+  readonly digest: string
+}
+
 /** What the front needs of its stores; every call runs with the rights of its caller. */
 export interface TeamStore extends AsyncDisposable {
   /** People, keys and documents, and batches too when there is one store only. */
@@ -28,7 +34,7 @@ export interface TeamStore extends AsyncDisposable {
   appendBatch(caller: TeamCaller, batch: SealedBatch): Promise<boolean>
   listReads(caller: TeamCaller, limit: number): Promise<readonly TeamRead[]>
   sumUsage(caller: TeamCaller): Promise<number>
-  listDocuments(caller: TeamCaller, prefix: string): Promise<readonly string[]>
+  listDocuments(caller: TeamCaller, prefix: string): Promise<readonly ListedDocument[]>
   readDocument(caller: TeamCaller, name: string): Promise<Uint8Array | undefined>
   writeDocument(caller: TeamCaller, name: string, bytes: Uint8Array): Promise<void>
   /** Throws when the schema is not the one of this version any more, or is not protected. */
@@ -260,10 +266,9 @@ function createTeamStore({ directory, shards, clock }: StoreParts): TeamStore {
     },
 
     async listDocuments(caller, prefix) {
-      const rows = await directory.transact(toPrincipal(caller), (transaction) =>
-        transaction.run<{ name: string }>(TEAM_QUERIES.listDocuments, { team: caller.team, prefix }),
+      return directory.transact(toPrincipal(caller), (transaction) =>
+        transaction.run<ListedDocument>(TEAM_QUERIES.listDocuments, { team: caller.team, prefix }),
       )
-      return rows.map(({ name }) => name)
     },
 
     async readDocument(caller, name) {
