@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/ports/ports.ts'
 import type { SyncAudience, SyncTransport } from '../kernel/ports/sync-transport.ts'
-import type { SyncLedger } from './ledger.ts'
+import type { KnownMember, SyncLedger } from './ledger.ts'
 import type { Replica } from './replica.ts'
 import type { Sealer, SpaceKey } from './sealing.ts'
 
@@ -16,6 +16,8 @@ export interface ExchangePorts {
   readonly ledger: SyncLedger
   readonly sealing: Sealer
   readonly keys: readonly SpaceKey[]
+  /** The other machines. */
+  readonly members: ReadonlyMap<string, KnownMember>
   readonly principal: string
   /** What travels there. */
   readonly audiences: readonly SyncAudience[]

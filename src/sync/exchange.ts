@@ -16,7 +16,7 @@ export interface ExchangeReport {
   readonly isWaiting: boolean
 }
 
-type OneExchange = Omit<ExchangePorts, 'keys'> &
+type OneExchange = Omit<ExchangePorts, 'keys' | 'members'> &
   Pick<MembershipPorts, 'acceptance' | 'hasPersonKeys'> & {
     readonly keys: readonly SpaceKey[]
     readonly saveKeys: (keys: readonly SpaceKey[]) => Promise<void>

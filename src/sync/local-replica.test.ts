@@ -20,6 +20,24 @@ const memory = {
   kind: 'memory',
   value: { id: 'mem-1', projectId: 'p', scope: 'team', origin },
 } as unknown as DataRecord
+const elsewhere = {
+  kind: 'memory',
+  value: {
+    id: 'mem-2',
+    projectId: 'p',
+    scope: 'team',
+    origin: { principal: 'ann', machine: { id: 'nas', name: 'nas' } },
+  },
+} as unknown as DataRecord
+const foreign = {
+  kind: 'memory',
+  value: {
+    id: 'mem-3',
+    projectId: 'p',
+    scope: 'team',
+    origin: { principal: 'bob', machine: { id: 'pc', name: 'pc' } },
+  },
+} as unknown as DataRecord
 const listing = { listThings: async () => [memory] } as unknown as Parameters<typeof createLocalReplica>[1]
 
 test('what is shared after the home got another machine id is in the name of the new one', async () => {
@@ -28,4 +46,10 @@ test('what is shared after the home got another machine id is in the name of the
   const source = { machine: { id: 'new', name: 'desk' }, principal: 'ann', audience: 'team' } as const
   const records = shared.map(({ record }) => record)
   expect(await createAuthorship(here).checkRecords(records, source)).toEqual(records)
+})
+
+test('what the person wrote on another machine is shared from here too, and what others wrote is not', async () => {
+  const all = { listThings: async () => [memory, elsewhere, foreign] } as unknown as typeof listing
+  const shared = await createLocalReplica(here, all).listThings('team')
+  expect(shared.map(({ record }) => record).slice(1)).toEqual([memory, elsewhere])
 })

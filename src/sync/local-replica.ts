@@ -115,7 +115,8 @@ export function createLocalReplica(ports: ContinuityPorts, transfer: RecordListi
           break
         case 'memory': {
           const { id, projectId, origin, scope } = record.value
-          if (!isOwnOrigin(origin, ports)) break
+          // Also what was written on another machine of this person, which may not have this space.
+          if ((origin?.principal ?? person.id) !== person.id) break
           if (scope === 'team') shared.push({ record })
           else
             shared.push({

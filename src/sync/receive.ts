@@ -1,7 +1,7 @@
 import type { SyncEntry, SyncEntryName } from '../kernel/ports/sync-store.ts'
 import type { SealedBatch, SyncLog } from '../kernel/ports/sync-transport.ts'
 import type { ExchangePorts } from './exchange-ports.ts'
-import { type KnownMember, type KnownVersion, toEntry, toLogName, toRangeName } from './ledger.ts'
+import { type KnownVersion, toEntry, toLogName, toRangeName } from './ledger.ts'
 import { type BatchContent, getRecordKey, getVersion, isHistory, isMissingThere } from './record.ts'
 import type { RecordSource } from './replica.ts'
 import { RefusedBatch } from './sealing.ts'
@@ -12,7 +12,6 @@ const READ_BYTES = 4_000_000
 export type ReadContent = (text: string, batch: SealedBatch) => BatchContent
 
 export interface ReceivePorts extends ExchangePorts {
-  readonly members: ReadonlyMap<string, KnownMember>
   readonly readContent: ReadContent
 }
 

@@ -108,6 +108,8 @@ async function sendPage(ports: ExchangePorts, { audience, records, marks }: Page
 async function sendThings(ports: ExchangePorts, audience: SyncAudience): Promise<void> {
   const { ledger, replica, sha256 } = ports
   const by = replica.machine.id
+  const isOwn = (sender: string | undefined) =>
+    sender !== undefined && (sender === by || ports.members.get(sender)?.principal === ports.principal)
   const listed = await replica.listThings(audience)
   const there = await ledger.versions(audience)
   const records: RoutedRecord[] = []
@@ -117,7 +119,7 @@ async function sendThings(ports: ExchangePorts, audience: SyncAudience): Promise
     const known = there.get(key)
     const version = getVersion(routed.record, sha256)
     if (!isMissingThere(known, version)) continue
-    if (routed.isWithdrawal === true && known?.by !== by) continue
+    if (routed.isWithdrawal === true && !isOwn(known?.by)) continue
     records.push(routed)
     marks.push(ledger.versionEntry(audience, key, { ...version, by }))
   }
