@@ -105,6 +105,13 @@ function addCalled(chosen: readonly MatchedFunction[], all: readonly FunctionFac
   return found
 }
 
+interface MatchOptions {
+  readonly isGiven: boolean
+  readonly isWeak?: boolean
+  /** Of a weak match: only functions that share a word with the item. */
+  readonly hasToBeNamed?: boolean
+}
+
 /** What of a file an item is about. `isGiven`: the item names the file. */
 export function matchFile(...given: Parameters<typeof findMatch>): FileMatch | undefined {
   const match = findMatch(...given)
@@ -118,7 +125,7 @@ function findMatch(
   claim: ItemClaim,
   path: string,
   code: CodeFacts,
-  { isGiven, isWeak }: { readonly isGiven: boolean; readonly isWeak?: boolean },
+  { isGiven, isWeak, hasToBeNamed = false }: MatchOptions,
 ): FileMatch | undefined {
   const { functions } = code
   const named = functions.filter((facts) => isNamed(facts, claim.names))
@@ -167,7 +174,7 @@ function findMatch(
     ({ name, container }) =>
       isMentioned(nameWords(name), claim.words) || isMentioned(containerWords(container), claim.words),
   )
-  const chosen = alike.length > 0 ? alike : functions.length <= FEW ? functions : []
+  const chosen = alike.length > 0 || hasToBeNamed ? alike : functions.length <= FEW ? functions : []
   const weak = chosen.map((facts): MatchedFunction => ({ facts, by: 'likely', likeness: ALONE }))
   return { functions: weak, isWhole: false, isWeak: true }
 }

@@ -370,7 +370,8 @@ function judgeFile(target: Target, code: CodeFacts, claim: ItemClaim, planner: P
   const match =
     claim.isAboutTests && code.tests.length === 0
       ? undefined
-      : (matchFile(claim, path, code, target) ?? matchFile(claim, path, code, { isGiven: false, isWeak: true }))
+      : (matchFile(claim, path, code, target) ??
+        matchFile(claim, path, code, { isGiven: false, isWeak: true, hasToBeNamed: true }))
   if (claim.isAboutTests && code.tests.length > 0) return findTestContradictions(code, claim)
   return match === undefined ? undefined : findContradictions(path, code, match, claim)
 }
