@@ -50,7 +50,9 @@ export function createTeamOverview(ports: ContinuityPorts): TeamOverviewUseCases
     const isHere = ({ machineId }: { readonly machineId: string }) =>
       machineId === machine.id || machineId === machine.hostId
     const found = locations.find(isHere) ?? locations[0]
-    return found === undefined ? { isHere: false } : { folder: found.location, isHere: isHere(found) }
+    if (found === undefined) return { isHere: false }
+    // The location of a repository with one checkout is its git directory.
+    return { folder: found.location.replace(/[\\/]\.git$/, ''), isHere: isHere(found) }
   }
 
   return {

@@ -1,18 +1,16 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ClaudeSession } from '../support/claude-session.ts'
 import { FAKE_SECRET } from '../support/daemon-setup.ts'
-import { PATIENT, Product, waitUntil } from '../support/product.ts'
+import { PATIENT, Product } from '../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './support/browser.mjs'
 import { fillDemo, playLiveSessions } from './support/demo-store.ts'
+import { importOtherMachine, setDemoRemote } from './support/other-machine.ts'
 import { findViolations, openTab, show, type Tab } from './support/tab.ts'
 
 // Each row of the dashboard as a person would use it, on three weeks of sessions that the use cases recorded.
 
-const REMOTE = 'https://example.com/team/shop.git'
 const product = new Product(PATIENT)
 let browser: Browser
 let tab: Tab
@@ -42,8 +40,7 @@ beforeAll(async () => {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error('No Chromium was found.')
   const shop = await product.aProject('shop')
-  // The team's other machine has a clone of it.
-  execFileSync('git', ['-C', shop, 'config', 'remote.origin.url', REMOTE], { env: product.env })
+  setDemoRemote(product, shop)
   const other = await product.aProject('invoices')
   await fillDemo(product, { shop, other })
   await product.connect()
@@ -254,25 +251,8 @@ test('14 Import history: an import shows its progress, then what past sessions w
 test('15 Team: people, machines with their keys, shared memories and work of a machine that was imported', async () => {
   await show(tab, 'team', 'Team')
   expect(await text('.empty')).toContain('holdfast export')
-  await using desk = new Product(PATIENT)
-  await desk.connect()
-  const shop = decodeURIComponent(cwd.slice('cwd='.length))
-  const clone = join(desk.dir, 'shop-on-desk')
-  execFileSync('git', ['clone', '--quiet', shop, clone], { env: desk.env })
-  execFileSync('git', ['-C', clone, 'config', 'remote.origin.url', REMOTE], { env: desk.env })
-  await desk.json(['remember', '--team', 'Releases of the shop are tagged by the pipeline'], { cwd: clone })
-  const session = new ClaudeSession(desk, clone, { pid: desk.anAgent() })
-  await session.start()
-  await session.prompt('Make the coupon field accept lower case.')
-  await session.end()
-  const file = join(desk.dir, 'desk.jsonl')
-  await waitUntil(
-    async () => Object(Object(await desk.json(['export', '--all', '--yes', file])).counts).checkpoint >= 1,
-    'the session has its checkpoint',
-  )
-  expect(await product.json(['import', file])).toMatchObject({ authors: [{ id: expect.any(String) }] })
-  // The shop is recognised as the same repository when something is stored there.
-  await product.json(['remember', '--team', 'The staging shop is reset every night'], { cwd: shop })
+  const { sessionKey, imported } = await importOtherMachine(product, decodeURIComponent(cwd.slice('cwd='.length)))
+  expect(imported).toMatchObject({ authors: [{ id: expect.any(String) }] })
   await show(tab, `team?${cwd}`, 'Team')
   const machines = tab.page.getByRole('region', { name: 'Machines and their people' })
   expect(await machines.locator('tbody tr').count()).toBe(2)
@@ -280,11 +260,11 @@ test('15 Team: people, machines with their keys, shared memories and work of a m
   expect(await machines.locator('code').count()).toBe(2)
   const shared = tab.page.locator('.team-memory')
   await expect.poll(() => shared.count()).toBe(2)
-  expect(await shared.nth(0).innerText()).toMatch(/staging shop[\s\S]*you on/)
+  expect(await shared.nth(0).innerText()).toMatch(/staging shop[\s\S]*you on[\s\S]*\bshop$/)
   expect(await shared.nth(1).innerText()).toMatch(/tagged by the pipeline[\s\S]*@.+ on /)
   const elsewhere = tab.page.locator('.team-session')
   await expect.poll(() => elsewhere.count()).toBe(1)
-  expect(await elsewhere.getByRole('button').getAttribute('title')).toBe(`holdfast take ${session.id}`)
+  expect(await elsewhere.getByRole('button').getAttribute('title')).toBe(`holdfast take ${sessionKey}`)
   await elsewhere.locator('a').click()
   await tab.page.locator('.timeline-canvas').waitFor()
 })

@@ -5,6 +5,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { PATIENT, Product, waitUntil } from '../../support/product.ts'
 import { findBrowser, LAUNCH_ARGS } from './browser.mjs'
 import { fillDemo, playLiveSessions } from './demo-store.ts'
+import { importOtherMachine, setDemoRemote } from './other-machine.ts'
 
 const SESSION = '7f3a91c2-live'
 
@@ -63,7 +64,7 @@ async function findPages({ get }: Call, shop: string) {
     ['health', 'health'],
     ['cost', 'cost'],
     ['first-run', 'first-run'],
-    ['team', 'team'],
+    ['team', `team?${cwd}`],
   ] as const
 }
 
@@ -75,11 +76,15 @@ const PUBLISHED = new Set([
   'outcomes',
   'session',
   'lineage',
+  'compare',
   'search',
   'memories',
   'tasks',
   'privacy',
+  'health',
   'cost',
+  'first-run',
+  'team',
 ])
 
 async function draw(browser: Browser, product: Product, pages: Awaited<ReturnType<typeof findPages>>): Promise<void> {
@@ -131,10 +136,12 @@ const product = new Product(PATIENT)
 try {
   const shop = await product.aProject('shop')
   if (values.empty !== true) {
+    setDemoRemote(product, shop)
     const other = await product.aProject('invoices')
     await fillDemo(product, { shop, other })
     await product.connect()
     await playLiveSessions(product, { shop, other })
+    await importOtherMachine(product, shop)
   }
   await product.cli(['dashboard', '--json'])
   await waitUntil(() => product.isDaemonReady(), 'the daemon answers')
