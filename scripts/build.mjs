@@ -79,6 +79,7 @@ const targets = [
     run: (outdir) =>
       build({
         ...esm,
+        charset: 'ascii',
         minify: true,
         entryPoints: { daemon: 'src/daemon/main.ts' },
         outdir,
@@ -90,7 +91,13 @@ const targets = [
     name: 'store-worker',
     entry: 'src/storage/sqlite/worker.ts',
     run: (outdir) =>
-      build({ ...esm, minify: true, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
+      build({
+        ...esm,
+        charset: 'ascii',
+        minify: true,
+        entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' },
+        outdir,
+      }),
   },
   ...codemapTargets(build, esm),
   {
