@@ -1,4 +1,5 @@
 import type { WorkState } from './work/state.ts'
+import { NEXT_MESSAGE } from '../kernel/checkpoint.ts'
 import { clip, lastQuestion, leadingSentences } from '../kernel/text/text.ts'
 import { openTodos } from './work/plan.ts'
 
@@ -43,6 +44,6 @@ export function findNextAction(state: WorkState): NextAction {
   if (saidWaiting !== undefined) return { nextAction, waitOrContinue: 'wait', waitingFor: saidWaiting, nextSteps }
   if (turnEnded === undefined) return { nextAction, waitOrContinue: 'continue', nextSteps }
   const question = turnEnded.lastMessage === undefined ? undefined : lastQuestion(turnEnded.lastMessage, 240)
-  const waitingFor = question === undefined ? "the user's next message" : `an answer to: ${question}`
+  const waitingFor = question === undefined ? NEXT_MESSAGE : `an answer to: ${question}`
   return { nextAction, waitOrContinue: 'wait', waitingFor, nextSteps }
 }

@@ -263,6 +263,9 @@ export interface AgentNote {
   readonly order: number
 }
 
+/** What a session waits for that stopped without a question. */
+export const NEXT_MESSAGE = "the user's next message"
+
 /** An immutable record of the state of the work. */
 export interface Checkpoint {
   readonly id: CheckpointId

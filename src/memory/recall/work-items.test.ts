@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../../test/contracts/store-examples.ts'
-import { EMPTY_WORK } from '../../kernel/checkpoint.ts'
+import { EMPTY_WORK, NEXT_MESSAGE } from '../../kernel/checkpoint.ts'
 import { createCheckpointItems, getWorkKey } from './work-items.ts'
 
 test('a checkpoint is indexed by requests and results, each decision by itself, neither by its memories', () => {
@@ -9,6 +9,7 @@ test('a checkpoint is indexed by requests and results, each decision by itself, 
     digest: 'Remembered: use pnpm',
     recentRemembers: ['use pnpm'],
     nextAction: 'run the tests',
+    waitingFor: NEXT_MESSAGE,
     work: {
       ...EMPTY_WORK,
       asks: [{ text: 'Fix the cart', at: '', order: 1 }],
@@ -22,6 +23,11 @@ test('a checkpoint is indexed by requests and results, each decision by itself, 
     { ...base, kind: 'checkpoint', title: 'Cart', text: 'Cart\nFix the cart\nrun the tests', files: ['src/cart.ts'] },
     { ...base, kind: 'decision', title: 'Queue refunds', text: 'Queue refunds\nthey are slow', files: [] },
   ])
+})
+
+test('what a session waits for is indexed if somebody said it', () => {
+  const [item] = createCheckpointItems(aCheckpoint('a', { waitingFor: 'an answer to: tabs or spaces?' }))
+  expect(item?.text).toContain('tabs or spaces?')
 })
 
 test('the newest checkpoint of a session, and of a name in it, replaces earlier ones', () => {

@@ -1,6 +1,6 @@
 import type { WorkItem } from '../../kernel/memory.ts'
 import type { SessionSummary } from '../../kernel/agent-records.ts'
-import type { Checkpoint } from '../../kernel/checkpoint.ts'
+import { NEXT_MESSAGE, type Checkpoint } from '../../kernel/checkpoint.ts'
 
 /** A checkpoint replaces earlier ones with the same key in the index, because it repeats what they said. */
 export function getWorkKey({ name, sessionId }: Pick<Checkpoint, 'name' | 'sessionId'>): string {
@@ -39,7 +39,8 @@ export function createCheckpointItems(checkpoint: Checkpoint): readonly WorkItem
         written?.summary,
         ...work.asks.map((ask) => ask.text).toReversed(),
         checkpoint.nextAction,
-        checkpoint.waitingFor,
+        // Ours, in most checkpoints: a search must not match it.
+        checkpoint.waitingFor === NEXT_MESSAGE ? undefined : checkpoint.waitingFor,
         ...checkpoint.nextSteps,
         ...work.todos.map((todo) => todo.text),
         ...work.blockers,
