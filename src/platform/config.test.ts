@@ -179,6 +179,8 @@ describe('config', () => {
     using at = given(undefined)
     at.dir.write('repo/.holdfast/config.json', '{ nope')
     expect(loadConfig({ ...at, env: {} }).warnings[0]).toContain('cannot be read')
+    at.dir.write('repo/.holdfast/config.json', '{ "continuity": { "enabled": fal\n')
+    expect(loadConfig({ ...at, env: {} }).warnings[0]).toMatch(/cannot be read: [^\n]*; it is ignored\.$/)
     using linked = given(undefined)
     mkdirSync(join(linked.dir.path, 'repo', '.holdfast'))
     symlinkSync(linked.dir.write('secret.json', '{"continuity":{"enabled":false}}'), linked.projectFile)

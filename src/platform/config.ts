@@ -107,7 +107,9 @@ function showValue(key: string, value: unknown): string {
 
 /** The parser quotes the text around the error, which may be part of a password. */
 function withoutQuote(message: string): string {
-  return message.replace(/, (?:\.{3})?"[\s\S]*"(?:\.{3})? is not valid JSON$/, ', so it is not JSON')
+  return message
+    .replace(/, (?:\.{3})?"[\s\S]*"(?:\.{3})? is not valid JSON$/, ', so it is not JSON')
+    .replace(/token '?\s+'?,/, 'newline,')
 }
 
 function badValue(key: string, value: unknown, where: string): HoldfastError {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Installation } from '../../install/manifest.ts'
-import { describeMissingProgram, findMissingPrograms } from '../../install/missing-programs.ts'
+import { findMissingPrograms } from '../../install/missing-programs.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
@@ -52,6 +52,6 @@ export function recordGap(home: Home, previous: Installation | undefined): void 
   ensurePrivateDir(dirname(home.hookGapFile), home.root)
   writeFileAtomic(
     home.hookGapFile,
-    `Holdfast: until ${systemClock.now()}, ${describeMissingProgram(missing)}. What was said and done since its last recorded session may be missing from what Holdfast knows.\n`,
+    `Holdfast: sessions of ${missing.harness} were not recorded until ${systemClock.now()}, because its hooks named ${missing.program}, which did not exist. What was said and done since its last recorded session may be missing from what Holdfast knows.\n`,
   )
 }

@@ -179,7 +179,7 @@ export function hookRoutes(deps: HookPorts) {
     const injected = chosen.isDone ? chosen.value : undefined
     const text = deps.redact(joinTexts(PARAGRAPH, notice?.text, injected?.text))
     if (text === '') return reply(call)
-    const forUser = deps.redact(joinTexts(' ', notice?.text, injected?.forUser))
+    const forUser = deps.redact(joinTexts(' ', notice?.text.replace(/^Holdfast: /, ''), injected?.forUser))
     const output =
       injected?.isRefusal === true
         ? call.connector.writeRefusal?.(call.hook, text)

@@ -4,6 +4,7 @@ import type { StoreCounts } from '../../../kernel/ports/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { showStoreUrl } from '../../../redaction/store-address.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
+import { loadConfig } from '../../../platform/config.ts'
 import { VERSION } from '../../../platform/base/version.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext } from '../../shared/command.ts'
@@ -37,6 +38,8 @@ interface Status extends Partial<StoredState> {
   readonly home: string
   /** Why the configuration cannot be read; absent when it can. */
   readonly configFault?: { readonly code: string; readonly message: string; readonly hint?: string }
+  /** Settings that are ignored, and why; absent when none is. */
+  readonly configWarnings?: readonly string[]
   /** Why the store cannot be used; absent when it can. */
   readonly storeFault?: { readonly code: string; readonly message: string; readonly hint?: string }
   /** Absent when the configuration cannot be read. */
@@ -86,6 +89,11 @@ async function readStoredUnlessRefused(
   }
 }
 
+function listWarnings({ home, env, cwd }: CliContext): Pick<Status, 'configWarnings'> {
+  const { warnings } = loadConfig({ home, env, cwd })
+  return warnings.length === 0 ? {} : { configWarnings: warnings }
+}
+
 async function readStatus(context: CliContext): Promise<Status> {
   const { home } = context
   const waiting = countWaiting(home)
@@ -101,7 +109,7 @@ async function readStatus(context: CliContext): Promise<Status> {
     version: VERSION,
     home: home.root,
     ...(code === undefined || message === undefined
-      ? { store: describeStore(context) }
+      ? { store: describeStore(context), ...listWarnings(context) }
       : { configFault: { code, message, ...(hint === undefined ? {} : { hint }) } }),
     daemon,
     spoolBacklog: daemon?.spoolBacklog ?? waiting,
@@ -160,6 +168,7 @@ export const statusCommand: CliCommand = {
                 dim(`${configFault.hint ?? ''} The daemon cannot start until then; events wait in the spool.`.trim()),
               ],
             ]),
+        ...(status.configWarnings ?? []).map((warning) => [bold('config'), `${red('!')} ${printable(warning)}`]),
         [bold('daemon'), daemonLine(status.daemon)],
         ...(store === undefined ? [] : [[bold('store'), printableName(store)]]),
         ...(storeFault === undefined
