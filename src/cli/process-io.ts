@@ -1,6 +1,8 @@
 import { isatty } from 'node:tty'
 import type { CliIo } from './shared/command.ts'
 
+const MIN_COLUMNS = 40
+
 function hasColor(env: NodeJS.ProcessEnv, stream: { readonly fd: number }): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
@@ -40,6 +42,8 @@ export function processIo(
     stdin,
     isInteractive: isatty(stdin.fd) && isatty(stdout.fd) && !env.CI,
     hasColor: hasColor(env, stdout),
+    // Narrower than this nothing can be read, and some terminals report 0.
+    ...(isatty(stdout.fd) && { columns: Math.max(MIN_COLUMNS, stdout.columns) }),
     flush: async () => {
       await Promise.all([waitForDrain(stdout), waitForDrain(stderr)])
     },

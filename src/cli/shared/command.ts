@@ -20,6 +20,8 @@ export interface CliIo {
   /** A question can be asked: stdin and stdout are terminals, and CI is not set. */
   readonly isInteractive: boolean
   readonly hasColor: boolean
+  /** The width of the terminal to which stdout goes; absent for a pipe or a file. */
+  readonly columns?: number
 }
 
 export interface CliContext {

@@ -78,6 +78,25 @@ describe('one line', () => {
   })
 })
 
+test.each([40, 60, 80, 200])(
+  'a line is wrapped at spaces to a terminal of %i columns, and to nothing else',
+  (columns) => {
+    const printed = (line: string, width?: number) => {
+      let out = ''
+      printLine({ out: (text) => void (out += text), ...(width !== undefined && { columns: width }) }, line)
+      return out
+    }
+    const line = `  ${'The hooks of claude-code call a launcher in some-folder/with/parts that does not exist. '.repeat(4).trim()}`
+    expect(printed(line)).toBe(`${line}\n`)
+    const lines = printed(line, columns).trimEnd().split('\n')
+    expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(columns)
+    expect(lines.map((one) => one.trim()).join(' ')).toBe(line.trim())
+    expect(new Set(lines.slice(1).map((one) => /^ */.exec(one)?.[0].length))).toEqual(new Set([4]))
+    const link = `open http://127.0.0.1:33185/login?code=${'x'.repeat(200)}`
+    expect(printed(link, columns)).toBe(`${link}\n`)
+  },
+)
+
 test('text that was kept cannot drive the terminal it is shown on', () => {
   expect(printable('a\u001B]0;title\u0007b\u202Ec\td\n')).toBe('a�]0;title�b�c\td\n')
 })

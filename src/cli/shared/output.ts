@@ -55,7 +55,15 @@ export function getRawIo<Stream extends 'out' | 'err'>(io: Pick<CliIo, Stream | 
 export const SWITCHED_OFF =
   'Holdfast is switched off here (`continuity.enabled` or `capture`). `holdfast config` shows where that is set.'
 
-export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
+/** Wrapped to the width of a terminal. */
+export function printLine(io: Pick<CliIo, 'out' | 'columns'>, line = ''): void {
+  const { columns } = io
+  const text = sanitize(line)
+  io.out(`${columns === undefined ? text : text.replace(/[^\n]+/g, (one) => wrapLine(one, columns))}\n`)
+}
+
+/** For what is copied as a whole, such as a command or a link: the terminal breaks it, and it stays one line. */
+export function printUnbroken(io: Pick<CliIo, 'out'>, line: string): void {
   io.out(`${sanitize(line)}\n`)
 }
 
@@ -93,6 +101,20 @@ function wrapWords(text: string, width: number): readonly string[] {
     }
   }
   return lines.map((line) => line.trimEnd())
+}
+
+/** Breaks a line at spaces only; what follows is indented further. Links and commands that were left whole stay so. */
+function wrapLine(line: string, width: number): string {
+  if (visibleWidth(line) <= width || line.includes('://')) return line
+  const indent = /^ */.exec(line)?.[0] ?? ''
+  const lines: string[] = []
+  for (const word of line.slice(indent.length).match(/\S+\s*/g) ?? []) {
+    const last = lines.at(-1)
+    const room = width - indent.length - (lines.length > 1 ? GAP : 0)
+    if (last !== undefined && visibleWidth(last + word.trimEnd()) <= room) lines[lines.length - 1] = last + word
+    else lines.push(word)
+  }
+  return lines.map((part, index) => `${indent}${index === 0 ? '' : ' '.repeat(GAP)}${part.trimEnd()}`).join('\n')
 }
 
 /** One row in a narrow terminal: cells that do not fit go on indented lines, and no word is cut. */

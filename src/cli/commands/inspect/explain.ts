@@ -123,11 +123,11 @@ export const explainCommand: CliCommand = {
     if (explanation.injections.length === 0) printLine(context.io, 'No text that was added to its context is stored.')
     const now = systemClock.now()
     for (const injection of explanation.injections) {
-      context.io.out(`\n${renderInjection(injection, now, colors)}`)
+      printLine(context.io, `\n${renderInjection(injection, now, colors).trimEnd()}`)
     }
     for (const run of runs) printLine(context.io, `\n${renderRun(run, now, colors)}`)
     if (explanation.prompts.length > 0) printLine(context.io, '\nMemories considered for its latest prompts:')
-    for (const prompt of explanation.prompts) context.io.out(`\n${renderPrompt(prompt, now, colors)}`)
+    for (const prompt of explanation.prompts) printLine(context.io, `\n${renderPrompt(prompt, now, colors).trimEnd()}`)
     return 0
   },
 }

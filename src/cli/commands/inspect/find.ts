@@ -4,7 +4,7 @@ import { HoldfastError } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { collectChoice, isSet, listOption, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import { count, formatAge, getColors, printJson, printLine, printableName } from '../../shared/output.ts'
+import { count, formatAge, getColors, printJson, printLine, printUnbroken, printableName } from '../../shared/output.ts'
 
 const DEFAULT_LIMIT = 10
 const MAX_CHARS = 1_000
@@ -82,7 +82,7 @@ export const findCommand: CliCommand = {
       printLine(io, `    ${printableName(text)}`)
       const origin = session === undefined ? ref : `session ${printableName(session)}`
       printLine(io, dim(`    matches ${matched.map(printableName).join(', ')}; ${origin}`))
-      if (reopen !== undefined) printLine(io, dim(`    ${printableName(reopen)}`))
+      if (reopen !== undefined) printUnbroken(io, dim(`    ${printableName(reopen)}`))
     }
     const total = result.facets.kind.reduce((sum, facet) => sum + facet.count, 0)
     if (total > result.hits.length)

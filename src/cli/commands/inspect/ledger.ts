@@ -61,7 +61,13 @@ export const ledgerCommand: CliCommand = {
     else {
       const now = systemClock.now()
       const colors = getColors(io)
-      io.out(ledger.entries.map((entry) => entryText(entry, now, colors)).join('\n'))
+      printLine(
+        io,
+        ledger.entries
+          .map((entry) => entryText(entry, now, colors))
+          .join('\n')
+          .trimEnd(),
+      )
       const { injections, chars, estimatedTokens, lineCount, usedCount } = ledger.totals
       printLine(
         io,

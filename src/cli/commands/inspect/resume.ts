@@ -5,7 +5,7 @@ import { SessionKey } from '../../../kernel/id.ts'
 import { pathOutsideProjects } from '../../../platform/process/programs.ts'
 import { isSet, sessionKey, textOption } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import { printJson, printLine } from '../../shared/output.ts'
+import { printJson, printUnbroken } from '../../shared/output.ts'
 
 export const resumeCommand: CliCommand = {
   configure(command) {
@@ -38,7 +38,7 @@ export const resumeCommand: CliCommand = {
         hint: `Open it in ${reopen.harness} itself; the session is ${reopen.sessionKey}. \`holdfast sessions show ${reopen.sessionKey}\` prints what was said.`,
       })
     if (isSet(options, 'print') || !io.isInteractive) {
-      printLine(io, text)
+      printUnbroken(io, text)
       return 0
     }
     const [program = '', ...words] = command

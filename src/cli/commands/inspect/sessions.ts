@@ -13,6 +13,7 @@ import {
   printableName,
   printJson,
   printLine,
+  printUnbroken,
   table,
   count,
   formatAge,
@@ -199,7 +200,7 @@ export const sessionsShowCommand: CliCommand = {
       const labels = formatLabels(session)
       if (labels !== '') printLine(io, `  ${labels}`)
       const { text: reopening } = await continuity.reopenCommand(session.key, session.harness)
-      if (reopening !== undefined) printLine(io, `  Open again: ${printableName(reopening)}`)
+      if (reopening !== undefined) printUnbroken(io, `  Open again: ${printableName(reopening)}`)
       printContent(io, entries, all.length)
     }
     return 0

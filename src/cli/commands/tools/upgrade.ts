@@ -4,7 +4,7 @@ import { findHealth } from '../../shared/daemon-access.ts'
 import { packageFolder } from '../../shared/built-files.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import { printJson, printLine, printableName } from '../../shared/output.ts'
+import { printJson, printLine, printUnbroken, printableName } from '../../shared/output.ts'
 import { VERSION } from '../../../platform/base/version.ts'
 
 /** What to run; nothing is run, and no server is asked for a newer version. */
@@ -38,7 +38,7 @@ export const upgradeCommand: CliCommand = {
     if (daemon !== undefined && daemon.version !== VERSION)
       printLine(io, `The daemon that runs is version ${daemon.version}; \`holdfast daemon stop\` ends it.`)
     printLine(io, 'To upgrade:')
-    for (const step of steps) printLine(io, `  ${step}`)
+    for (const step of steps) printUnbroken(io, `  ${step}`)
     return 0
   },
 }
