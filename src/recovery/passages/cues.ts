@@ -60,7 +60,7 @@ export function isPassingRemark(text: string, identifiers: number): boolean {
 }
 
 const INTERJECTION =
-  /^(?:(?:ah|oh|yes|ok(?:ay)?|great|good|perfect|hmm|wait|now|right|indeed|actually|but)[\s,!.:-]+)*(?:i (?:think i(?:'ve)? |now |can |do )?(?:see|found|understand|get it|know)(?: (?:what(?:'s| is) (?:happening|going on|wrong)|the (?:issue|problem|bug|pattern|error)|it|now))?(?: now)?|you(?:'re| are| raise| make)? (?:absolutely |completely |totally |very |a (?:very )?)?(?:right|correct|good|great|fair)(?: \w+)?(?: to (?:ask|question|push back)(?: \w+)*)?|(?:that'?s )?(?:an? )?(?:very )?(?:good|great|fair|excellent) (?:point|question|catch|idea|thinking)|here(?:'s| is) (?:the|a) (?:summary|overview|plan|list)|found it|got it|done)[.!:]*$/i
+  /^(?:(?:ah|oh|yes|ok(?:ay)?|great|good|perfect|hmm|wait|now|right|indeed|actually|but)[\s,!.:-]+)*(?:i (?:think i(?:'ve)? |now |can |do )?(?:see|found|understand|get it|know)(?: (?:what(?:'s| is) (?:happening|going on|wrong)|the (?:issue|problem|bug|pattern|error)|it|now))?(?: now)?|you(?:'re| are| raise| make)? (?:absolutely |completely |totally |very |a (?:very )?)?(?:right|correct|good|great|fair)(?: \w+)?(?: to (?:ask|question|push back)(?: \w+)*)?|(?:that'?s )?(?:an? )?(?:very )?(?:good|great|fair|excellent) (?:point|question|catch|idea|thinking)|here(?:'s| is) (?:the|a) (?:summary|overview|plan|list)|found it|got it|done|i (?:now )?have (?:all i need|enough (?:context|information)|(?:the|a) (?:clear|complete|full|good|whole) (?:context|picture|understanding))(?: now)?)[.!:]*$/i
 
 /** "Good question!", "I see the issue!": nothing by itself. */
 export function isInterjection(text: string): boolean {
@@ -68,7 +68,7 @@ export function isInterjection(text: string): boolean {
 }
 
 const PROGRESS =
-  /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b|\brunning in parallel\b/i
+  /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b|\brunning in parallel\b|^(?:now )?(?:applying|checking|launching|loading|reading|running|writing)\b(?!.* (?:because|since|so that)\b)/i
 
 /** How far something was that has gone on since: "2/3 done", "Waiting for the reviewer". */
 export function isProgress(text: string): boolean {

@@ -222,13 +222,16 @@ export function splitDialogue(
       const isStale = isAnnounced && !isRemedy
       const isIntroduction = message.speaker === 'agent' && sentence.form === 'prose' && sentence.text.endsWith(':')
       const isRemark =
+        !isRemedy &&
         talk.age > REMARK_AGE &&
         message.kind === 'message' &&
         sentences.length <= REMARK_SENTENCES &&
         isPassingRemark(sentence.text, countIdentifiers(sentence.text))
       const isHollow =
         message.speaker === 'agent' &&
-        (sentence.isBeforeCode === true || isInterjection(sentence.text) || (!isLast && isProgress(sentence.text)))
+        (sentence.isBeforeCode === true ||
+          isInterjection(sentence.text) ||
+          (!isLast && (isProgress(sentence.text) || isProgress(sentence.heading))))
       if (
         said.has(sentence.text) ||
         isHollow ||

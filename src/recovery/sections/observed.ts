@@ -14,6 +14,13 @@ import { mergeItems } from './merge.ts'
 import type { Talk } from './talk.ts'
 import { todoItems } from './tasks.ts'
 
+/** The same error under another spelling of the command. */
+function isSameReason({ content }: Item, lesson: Item): boolean {
+  if (content.kind !== 'text' || lesson.content.kind !== 'text') return false
+  const [, reason = lesson.content.text] = lesson.content.text.split('`: ')
+  return content.text.includes(reason)
+}
+
 /** What was observed: steps, checks, commits, todos, files. */
 export function listObserved(
   { view, ...checked }: CheckedView,
@@ -25,6 +32,7 @@ export function listObserved(
   const checks = checkItems(work)
   const isCheck = (what: string) =>
     checks.some(({ content }) => content.kind === 'check' && what.includes(content.run.command))
+  const decisions = decisionItems(view)
   return [
     ...(isTurnOver ? [] : [...activityItems(work, since, isCheck), ...onlyReadItems(work)]),
     ...inFlightItems({ ...checked, view }),
@@ -33,8 +41,8 @@ export function listObserved(
     ...commandItems(work, checks),
     ...commitItems(work),
     ...todoItems(work),
-    ...decisionItems(view),
-    ...lessonItems(work, isCheck),
+    ...decisions,
+    ...lessonItems(work, isCheck).filter((lesson) => !decisions.some((item) => isSameReason(item, lesson))),
     ...fileItems({ ...checked, view }),
   ]
 }
