@@ -99,9 +99,9 @@ function getCost({ text, heading, form }: Passage, chosen: readonly Passage[]): 
   return text.length + 2 + (isHeaded ? heading.length + 2 : 0)
 }
 
-/** A second half and a case of a condition mean something else without what comes before them. */
-function listNeeded({ needs, isContinued, under }: Passage, from: readonly Passage[]): readonly Passage[] {
-  if (needs === undefined || (isContinued !== true && under === undefined)) return []
+/** A second half, a case of a condition and a user's "in this situation" mean something else without what comes before. */
+function listNeeded({ needs, isContinued, under, speaker }: Passage, from: readonly Passage[]): readonly Passage[] {
+  if (needs === undefined || (isContinued !== true && under === undefined && speaker === 'agent')) return []
   const before = from.find(({ position, message }) => position === needs.position && message === needs.message)
   return before === undefined ? [] : [...listNeeded(before, from), before]
 }

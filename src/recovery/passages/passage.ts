@@ -136,7 +136,7 @@ const POINTS_BACK =
   /\b(?:in|for|of|about|to) (?:this|that|such an?|these|those) (?:situation|case|cases|error|problem|issue|condition|scenario)s?\b/i
 
 function refers({ speaker, form, text }: Passage): boolean {
-  if (speaker === 'user') return POINTS_BACK.test(text) || (form === 'prose' && USER_REFERS.test(text))
+  if (speaker === 'user') return POINTS_BACK.test(text) || USER_REFERS.test(text)
   return form === 'prose' && REFERS.test(text)
 }
 
