@@ -210,7 +210,9 @@ describe('files, todos, commits', () => {
     const files = [
       { path: 'src/a.ts', action: 'edited' as const, reads: 0, edits: 1, lastOrder: -4, lastEditOrder: -4 },
     ]
-    expect(compose({ files, lastOrder: 4 })).toContain('| Files, none committed in this session: changed src/a.ts')
+    expect(compose({ files, lastOrder: 4 })).toContain(
+      '| Files, none committed in this session, no check seen: changed src/a.ts',
+    )
   })
 
   test('a new file that is in a commit of the session is changed, not created', () => {
