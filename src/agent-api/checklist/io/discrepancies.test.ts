@@ -172,6 +172,24 @@ test('what was not looked at is reported with the reason', async () => {
   ])
 })
 
+test('of a folder with many files it is said how many were looked at, and which were not', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 18 }, (_, n) => [`src/jobs/j${n + 10}.ts`, `export const j${n} = ${n}\n`]),
+  )
+  const { notLookedAt } = await check('- [x] Everything in `src/jobs/`\n', files)
+  expect(notLookedAt.map(({ because }) => because)).toContain(
+    '16 files that fit this item were looked at, 2 were not: src/jobs/j26.ts, src/jobs/j27.ts',
+  )
+})
+
+test('a file that was found by the words of an item is reported too when it cannot be looked at', async () => {
+  const files = { 'src/rate-limiter.ts': `// ${'x'.repeat(600_000)}\n` }
+  const { notLookedAt } = await check('- [x] Write the rate limiter\n', files)
+  expect(notLookedAt.map(({ because }) => because)).toContain(
+    'src/rate-limiter.ts: it has 600004 bytes, the limit is 524288',
+  )
+})
+
 test('the thirtieth item is looked at like the first', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [

@@ -33,7 +33,8 @@ export interface DiscrepancyReport {
 }
 
 const MAX_FILES = 400
-const MAX_FILES_PER_ITEM = 8
+const MAX_FILES_PER_ITEM = 16
+const MAX_NAMED = 10
 const MAX_PER_ITEM = 5
 
 type Outline = Awaited<ReturnType<CodeInspector['outline']>>
@@ -146,6 +147,11 @@ function findByRareWords(claim: ItemClaim, files: readonly WordsOfFile[]): reado
   return best.length > 2 ? [] : best.map(({ path }) => ({ path, isGiven: false, isWeak: true }))
 }
 
+function describeUnseen(paths: readonly string[]): string {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
+  return `${MAX_FILES_PER_ITEM} files that fit this item were looked at, ${paths.length} were not: ${paths.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
 class Planner {
   private readonly files: readonly WordsOfFile[]
   private readonly byName = new Map<string, string[]>()
@@ -212,13 +218,13 @@ class Planner {
     const unique = [...new Map(targets.map((target) => [target.path, target])).values()]
     const withTests = [...unique, ...this.findTestsOf(unique)]
     const chosen = [...new Map(withTests.map((target) => [target.path, target])).values()]
-    const over = unique.length - MAX_FILES_PER_ITEM
+    const unseen = chosen.slice(MAX_FILES_PER_ITEM).map(({ path }) => path)
     return {
       item,
       claim,
-      targets: chosen.slice(0, MAX_FILES_PER_ITEM * 2),
+      targets: chosen.slice(0, MAX_FILES_PER_ITEM),
       missing,
-      unseen: over > 0 ? [`${over} more files fit this item; only ${MAX_FILES_PER_ITEM} were looked at`] : [],
+      unseen: unseen.length > 0 ? [describeUnseen(unseen)] : [],
     }
   }
 
@@ -309,13 +315,12 @@ export async function findDiscrepancies(input: DiscrepancyInput): Promise<Discre
     }
     const written = listWritten(plan, codes)
     for (const target of targets) {
-      const { path, isGiven } = target
+      const { path } = target
       const one = inspections.get(path)
       if (one === undefined) skip(`${path}: the limit of ${MAX_FILES} files was reached`)
-      else if ('notLookedAt' in one) {
-        if (isGiven) skip(`${path}: ${one.notLookedAt}`)
-      } else {
-        if (one.facts.hasErrors && isGiven) skip(`${path}: a part of it could not be parsed`)
+      else if ('notLookedAt' in one) skip(`${path}: ${one.notLookedAt}`)
+      else {
+        if (one.facts.hasErrors) skip(`${path}: a part of it could not be parsed`)
         const found = judgeFile(target, withoutWritten(one.facts, target, written), claim, planner)
         isCompared ||= found !== undefined
         for (const { reason, line: at, detail } of found ?? []) add(reason, `${path}:${at}`, detail)
