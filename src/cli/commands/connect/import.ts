@@ -100,7 +100,7 @@ export const importCommand: CliCommand = {
     const contextDb = findContextDb(from, context)
     if (contextDb !== undefined) return runContextImport(contextDb, context, isSet(options, 'json'))
     const search = { harnesses, isNamed: named !== undefined, ...(from === undefined ? {} : { from }) }
-    const { sources, foreign, unreadable } = await findSources(search, createSetupPorts(context))
+    const { sources, foreign, notTranscripts, unreadable } = await findSources(search, createSetupPorts(context))
     const progress = isSet(options, 'progress') ? createLineProgress(io) : createProgress(io, 'importing')
     const { results, stopped } = await importSources(sources, {
       store: await context.continuity(),
@@ -123,6 +123,7 @@ export const importCommand: CliCommand = {
         ...Object.fromEntries(OUTCOME_TEXT.map(([outcome]) => [outcome, amount(outcome)])),
         failed,
         foreign,
+        notTranscripts: notTranscripts.length,
         events,
         sessions: results.map(({ source, outcome, events: kept }) => ({
           harness: source.harness,
@@ -135,14 +136,17 @@ export const importCommand: CliCommand = {
       })
       return failed.length === 0 && error === undefined ? 0 : 1
     }
+    const passedOver = `  ${count(notTranscripts.length, 'file')} passed over: not transcripts, by their names`
     if (results.length === 0 && foreign.length === 0 && failed.length === 0) {
       printLine(io, `No transcripts of ${harnesses.join(', ')} found.`)
+      if (notTranscripts.length > 0) printLine(io, passedOver)
       return 0
     }
     printLine(io, `Imported ${count(amount('imported'), 'session')} with ${count(events, 'event')}.`)
     for (const [outcome, one, several] of OUTCOME_TEXT)
       if (amount(outcome) > 0) printLine(io, `  ${amount(outcome)} ${amount(outcome) === 1 ? one : several}`)
     if (foreign.length > 0) printLine(io, `  ${count(foreign.length, 'file')} of an unknown format`)
+    if (notTranscripts.length > 0) printLine(io, passedOver)
     if (sources.length > results.length)
       printLine(io, `  ${count(sources.length - results.length, 'transcript')} not read yet`)
     for (const { path, reason, kept } of failed.slice(0, SHOWN_FAILURES)) {

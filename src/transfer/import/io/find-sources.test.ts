@@ -6,17 +6,18 @@ import { resolveHome } from '../../../platform/base/home.ts'
 import { openDatabase } from '../../../storage/sqlite/connection/driver.ts'
 import { findSources } from './find-sources.ts'
 
+const portsIn = (root: string, env: NodeJS.ProcessEnv = {}) => ({
+  env: { HOME: root, ...env },
+  cwd: root,
+  home: resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') }),
+  distDir: root,
+  skillsDir: root,
+  platform: process.platform,
+  nodePath: 'node',
+})
+
 async function found(root: string, harness: string, env: NodeJS.ProcessEnv = {}) {
-  const ports = {
-    env: { HOME: root, ...env },
-    cwd: root,
-    home: resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') }),
-    distDir: root,
-    skillsDir: root,
-    platform: process.platform,
-    nodePath: 'node',
-  }
-  const { sources } = await findSources({ harnesses: [harness], isNamed: true }, ports)
+  const { sources } = await findSources({ harnesses: [harness], isNamed: true }, portsIn(root, env))
   return sources.map(({ path }) => path.slice(root.length + 1))
 }
 
@@ -64,4 +65,14 @@ describe('sessions are looked for', () => {
       await found(dir.path, 'codex', { CODEX_HOME: join(dir.path, 'codex') }),
     ]).toEqual([['claude/projects/-p/s.jsonl'], ['codex/sessions/s.jsonl']])
   })
+})
+
+test('files whose names are not those of transcripts are passed over, and listed', async () => {
+  using dir = tempDir()
+  for (const name of ['a.jsonl', 'notes.md', 'agent-7.jsonl', 'index.json']) dir.write(`backup/${name}`, '{}')
+  const search = { harnesses: ['claude-code'], isNamed: true, from: 'backup' }
+  const { sources, notTranscripts } = await findSources(search, portsIn(dir.path))
+  const pathOf = (name: string) => join(dir.path, 'backup', name)
+  expect(sources.map(({ path }) => path)).toEqual([pathOf('a.jsonl')])
+  expect(notTranscripts).toEqual(['agent-7.jsonl', 'index.json', 'notes.md'].map(pathOf))
 })

@@ -46,6 +46,8 @@ export async function guessHarness(path: string): Promise<string | undefined> {
 /** Notes what cannot be read and continues with the rest. */
 class SourceSearch {
   readonly unreadable: Unreadable[] = []
+  /** By their names. */
+  readonly notTranscripts: string[] = []
 
   async attempt<T>(path: string, look: () => T | Promise<T>): Promise<T | undefined> {
     try {
@@ -65,6 +67,7 @@ class SourceSearch {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && entry.name !== 'subagents') files.push(...(await this.filesBelow(path, depth + 1)))
       else if (entry.isFile() && TRANSCRIPT.test(entry.name) && !NO_SESSION.test(entry.name)) files.push(path)
+      else if (entry.isFile()) this.notTranscripts.push(path)
     }
     return files
   }
@@ -102,6 +105,8 @@ export interface FoundSources {
   readonly sources: readonly TranscriptSource[]
   /** Files in the folder given that are not a transcript of a harness we can read. */
   readonly foreign: readonly string[]
+  /** Files in the folders that were searched whose names are not those of transcripts; they were not opened. */
+  readonly notTranscripts: readonly string[]
   readonly unreadable: readonly Unreadable[]
 }
 
@@ -109,7 +114,7 @@ async function findGiven(
   location: string,
   { harnesses, isNamed }: SourceQuery,
   search: SourceSearch,
-): Promise<Omit<FoundSources, 'unreadable'>> {
+): Promise<Pick<FoundSources, 'sources' | 'foreign'>> {
   const sources: TranscriptSource[] = []
   const foreign: string[] = []
   const stats = await search.attempt(location, () => {
@@ -151,7 +156,9 @@ export async function findSources(query: SourceQuery, ports: SetupPorts): Promis
         }
       : await findGiven(resolve(ports.cwd, query.from), query, search)
   const sources = found.sources.toSorted((a, b) => a.modifiedMs - b.modifiedMs)
-  return { sources, foreign: found.foreign, unreadable: search.unreadable }
+  const opened = new Set(sources.map(({ path }) => path))
+  const notTranscripts = [...new Set(search.notTranscripts)].filter((path) => !opened.has(path))
+  return { sources, foreign: found.foreign, notTranscripts, unreadable: search.unreadable }
 }
 
 /** Readers seek in a transcript, so a packed one is unpacked first, privately and for as long as it is read. */
