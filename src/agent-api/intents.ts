@@ -151,10 +151,10 @@ export function createIntents(
       })
     },
 
-    async listIntents({ includeCompleted = false, limit, ...ref }) {
+    async listIntents({ includeCompleted = false, limit, offset, ...ref }) {
       const { projectId } = await projects.resolveProject(ref)
       return withLiveness(
-        await deps.store.listIntents({ projectId, ...(includeCompleted ? {} : { isOpen: true }), limit }),
+        await deps.store.listIntents({ projectId, ...(includeCompleted ? {} : { isOpen: true }), limit, offset }),
       )
     },
 

@@ -50,7 +50,7 @@ export interface AgentUseCases {
   completeIntent(input: CompleteIntentInput): Promise<CompleteIntentResult>
   /** Newest first. */
   listIntents(
-    input: ProjectRef & { readonly includeCompleted?: boolean; readonly limit: number },
+    input: ProjectRef & { readonly includeCompleted?: boolean; readonly limit: number; readonly offset?: number },
   ): Promise<readonly IntentWithLiveness[]>
   /** Intents of other live sessions on these files; a pre-tool hook warns about them. */
   findConflicts(
@@ -70,7 +70,8 @@ export interface AgentUseCases {
   saveSummary(input: SaveSummaryInput): Promise<SaveSummaryResult>
   /** Claims in the text that disk, checklist or observed runs refute. Stores nothing. */
   checkClaims(input: CheckClaimsInput): Promise<readonly RefutedClaim[]>
-  recentSessions(input: ProjectRef & { readonly limit: number }): Promise<RecentSessions>
+  /** `offset` skips so many intents and summaries. */
+  recentSessions(input: ProjectRef & { readonly limit: number; readonly offset?: number }): Promise<RecentSessions>
   /** Summaries, checkpoints, memories and Pieces titles; best match first. */
   searchHistory(input: HistoryInput): Promise<readonly HistoryHit[]>
 

@@ -79,13 +79,15 @@ const HistoryHitSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof HistoryHitSchema>, HistoryHit>
 
+const offset = z.coerce.number().int().min(0).optional()
+
 export const INTENT_ROUTES = {
   listIntents: {
     method: 'GET',
     path: '/api/intents',
     scope: 'read',
     summary: 'Intents of sessions, newest first, each with its liveness.',
-    query: z.object({ ...ref, includeCompleted: flag.optional(), limit: limit(500, 50) }),
+    query: z.object({ ...ref, includeCompleted: flag.optional(), limit: limit(500, 50), offset }),
     reply: z.object({ intents: z.array(StandingIntentSchema) }),
     useCase: 'agent.listIntents',
     result: 'intents',
@@ -191,7 +193,7 @@ export const SUMMARY_ROUTES = {
     scope: 'read',
     summary:
       'Recent intents, summaries with their refuted claims, the last checkpoint of sessions without one, and Pieces titles.',
-    query: z.object({ ...ref, limit: limit(100, 5) }),
+    query: z.object({ ...ref, limit: limit(100, 5), offset }),
     reply: z.object({
       project: ResolvedProjectSchema,
       intents: z.array(StandingIntentSchema),

@@ -49,13 +49,18 @@ export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
     saveSummary: summaries.saveSummary,
     checkClaims: summaries.checkClaims,
 
-    async recentSessions({ limit, ...ref }) {
+    async recentSessions({ limit, offset, ...ref }) {
       const project = await projects.resolveProject(ref)
       const checkpoints = await summaries.checkpoints(project)
-      const saved = await summaries.recent(project, limit, checkpoints)
+      const saved = await summaries.recent(project, { limit, offset }, checkpoints)
       return {
         project,
-        intents: await intents.listIntents({ ...ref, includeCompleted: true, limit }),
+        intents: await intents.listIntents({
+          ...ref,
+          includeCompleted: true,
+          limit,
+          ...(offset !== undefined && { offset }),
+        }),
         summaries: saved,
         checkpoints: listUnsummarized(checkpoints, saved)
           .slice(0, limit)

@@ -81,6 +81,7 @@ export function doorContract(open: OpenStoreForTest): void {
       const list = (query: object = {}) => store.listIntents({ projectId: HERE, limit: 9, ...query })
       expect(await list()).toEqual(intents.toReversed())
       expect(await list({ limit: 1 })).toEqual([intents[2]])
+      expect(await list({ limit: 1, offset: 1 })).toEqual([intents[1]])
       expect(await list({ sessionLabel: 'one' })).toEqual([intents[2], intents[0]])
       expect(await list({ isOpen: true })).toEqual([intents[1], intents[0]])
       expect(await list({ isOpen: false })).toEqual([intents[2]])
@@ -160,7 +161,9 @@ export function doorContract(open: OpenStoreForTest): void {
         aSummary('s2', { ...bare, sessionLabel: 'one', sessionId: idOf('one') }),
         aSummary('s1', { ...bare, savedAt: minutesLater(9) }),
       ])
-      expect(await store.listSummaries({ projectId: HERE, limit: 1 })).toHaveLength(1)
+      const all = await store.listSummaries({ projectId: HERE, limit: 5 })
+      expect(await store.listSummaries({ projectId: HERE, limit: 1 })).toEqual(all.slice(0, 1))
+      expect(await store.listSummaries({ projectId: HERE, limit: 5, offset: 1 })).toEqual(all.slice(1))
     })
 
     test('text comes back as it was, but for a NUL, which no database keeps', async () => {

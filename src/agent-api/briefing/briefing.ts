@@ -138,7 +138,7 @@ interface BriefingParts extends Pick<Intents, 'listIntents' | 'findIntentConflic
 export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<AgentUseCases, 'briefing'> {
   async function loadHistory(project: ResolvedProject, input: BriefingInput) {
     const checkpoints = await parts.summaries.checkpoints(project)
-    const summaries = await parts.summaries.recent(project, SUMMARIES, checkpoints)
+    const summaries = await parts.summaries.recent(project, { limit: SUMMARIES }, checkpoints)
     const named = (await parts.listNamed(input)).toSorted((a, b) => Date.parse(b.savedAt) - Date.parse(a.savedAt))
     return {
       summaries,

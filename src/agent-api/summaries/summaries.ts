@@ -23,7 +23,11 @@ const MAX_ENTITIES = 2_000
 
 export interface Summaries extends Pick<AgentUseCases, 'saveSummary' | 'checkClaims'> {
   /** Newest first, each with its refuted claims. */
-  recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
+  recent(
+    project: ResolvedProject,
+    page: { readonly limit: number; readonly offset?: number | undefined },
+    known?: readonly Checkpoint[],
+  ): Promise<readonly CheckedSummary[]>
   /** Stores it, and returns it with its refuted claims. */
   save(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary>
   /** Of the project's worktree, newest first, including the last one of a session that died. */
@@ -149,8 +153,8 @@ export function createSummaries(
     checkpoints,
     save: save,
 
-    async recent(project, limit, known) {
-      return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project, known)
+    async recent(project, page, known) {
+      return check(await deps.store.listSummaries({ projectId: project.projectId, ...page }), project, known)
     },
 
     async checkClaims({ text, sessionId, ...ref }) {

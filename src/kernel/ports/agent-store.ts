@@ -7,6 +7,8 @@ export interface IntentQuery {
   readonly sessionLabel?: string
   readonly isOpen?: boolean
   readonly limit: number
+  /** Skips so many. */
+  readonly offset?: number | undefined
 }
 
 /** The agent API's part of the store. What a resolved promise wrote is durable. */
@@ -46,7 +48,11 @@ export interface AgentStore {
 
   saveSummary(summary: SessionSummary): Promise<void>
   /** Newest first, by the store's order. */
-  listSummaries(query: { readonly projectId: ProjectId; readonly limit: number }): Promise<readonly SessionSummary[]>
+  listSummaries(query: {
+    readonly projectId: ProjectId
+    readonly limit: number
+    readonly offset?: number | undefined
+  }): Promise<readonly SessionSummary[]>
 
   /** In one transaction and in this order; a known id is a no-op. Keeps only the newest of each project. */
   saveChecklistRecords(records: readonly StoredItemRecord[]): Promise<void>

@@ -226,12 +226,12 @@ export function intentQueries(engine: Engine): Pick<AgentStore, 'saveIntent' | '
           .execute()
         return completed.length
       }),
-    listIntents: ({ projectId, sessionLabel, isOpen, limit }) =>
+    listIntents: ({ projectId, sessionLabel, isOpen, limit, offset = 0 }) =>
       engine.read(async (db) => {
         let select = db.selectFrom('session_intents').selectAll().where('project_id', '=', projectId)
         if (sessionLabel !== undefined) select = select.where('session_label', '=', sessionLabel)
         if (isOpen !== undefined) select = select.where('completed_at', isOpen ? 'is' : 'is not', null)
-        const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
+        const rows = await select.orderBy('seq', 'desc').limit(limit).offset(offset).execute()
         return intactRows(db, 'session_intents', rows).map(toIntent)
       }),
   }

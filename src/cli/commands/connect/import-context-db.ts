@@ -4,6 +4,7 @@ import { HoldfastError } from '../../../kernel/errors.ts'
 import { isSqliteFile, readContextDb } from '../../../transfer/import/io/context-db.ts'
 import { importContext } from '../../../transfer/import/io/import-context.ts'
 import type { CliContext, ExitCode } from '../../shared/command.ts'
+import type { createProgress } from '../../shared/progress.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'
 
 /** A context.db: given with `--from`, or named by `CONTEXT_DB_PATH` when nothing is given. */
@@ -18,9 +19,20 @@ export function findContextDb(from: string | undefined, { cwd, env }: CliContext
   return isSqliteFile(path) && !/\.(?:vscdb|cblite)/.test(path) && /context[^/]*$|\.db$/.test(path) ? path : undefined
 }
 
-export async function runContextImport(path: string, context: CliContext, isJson: boolean): Promise<ExitCode> {
+interface ContextImportOptions {
+  readonly isJson: boolean
+  readonly progress: ReturnType<typeof createProgress>
+}
+
+export async function runContextImport(
+  path: string,
+  context: CliContext,
+  { isJson, progress }: ContextImportOptions,
+): Promise<ExitCode> {
   const { io } = context
-  const taken = await importContext(readContextDb(path), await context.agentApi())
+  const taken = await importContext(readContextDb(path), await context.agentApi(), (done, total) =>
+    progress.show(done, total),
+  ).finally(() => progress.end())
   if (isJson) printJson(io, { from: path, ...taken })
   else {
     const parts = [

@@ -98,10 +98,11 @@ export const importCommand: CliCommand = {
         hint: 'Give a folder of transcripts, or one transcript file.',
       })
     const contextDb = findContextDb(from, context)
-    if (contextDb !== undefined) return runContextImport(contextDb, context, isSet(options, 'json'))
+    const progress = isSet(options, 'progress') ? createLineProgress(io) : createProgress(io, 'importing')
+    if (contextDb !== undefined)
+      return runContextImport(contextDb, context, { isJson: isSet(options, 'json'), progress })
     const search = { harnesses, isNamed: named !== undefined, ...(from === undefined ? {} : { from }) }
     const { sources, foreign, notTranscripts, unreadable } = await findSources(search, createSetupPorts(context))
-    const progress = isSet(options, 'progress') ? createLineProgress(io) : createProgress(io, 'importing')
     const { results, stopped } = await importSources(sources, {
       store: await context.continuity(),
       now: Date.now,

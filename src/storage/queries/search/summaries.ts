@@ -50,7 +50,7 @@ export function summaryQueries(
           .executeTakeFirst()
         if (saved !== undefined) await saveSummaryWork(db, engine.workIndex, summary)
       }),
-    listSummaries: ({ projectId, limit }) =>
+    listSummaries: ({ projectId, limit, offset = 0 }) =>
       engine.read(async (db) => {
         const rows = await db
           .selectFrom('session_summaries')
@@ -58,6 +58,7 @@ export function summaryQueries(
           .where('project_id', 'in', await listRepositoryProjects(db, projectId))
           .orderBy('seq', 'desc')
           .limit(limit)
+          .offset(offset)
           .execute()
         return intactRows(db, 'session_summaries', rows).map(toSummary)
       }),

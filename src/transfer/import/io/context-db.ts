@@ -45,7 +45,7 @@ interface ContextEntity {
 }
 
 const SQLITE_HEAD = 'SQLite format 3\0'
-const MAX_ROWS = 5_000
+const PAGE_ROWS = 5_000
 
 export function isSqliteFile(path: string): boolean {
   try {
@@ -75,8 +75,16 @@ const optional = <Key extends string>(key: Key, value: unknown): { readonly [nam
 }
 
 function readAll(database: SqliteDatabase): ContextDb {
-  const rows = (sql: string) => database.prepare(`${sql} limit ${MAX_ROWS}`).all()
-  const keywords = rows('select project, keyword from project_keywords')
+  const rows = (sql: string) => {
+    const page = database.prepare(`${sql} limit ${PAGE_ROWS} offset ?`)
+    const all: Record<string, unknown>[] = []
+    for (;;) {
+      const found = page.all(all.length)
+      for (const row of found) all.push(row)
+      if (found.length < PAGE_ROWS) return all
+    }
+  }
+  const keywords = rows('select project, keyword from project_keywords order by project, keyword')
   return {
     projects: rows('select name, root_path from project_registry order by name').map((row) => ({
       name: toText(row.name),
@@ -116,6 +124,8 @@ export function readContextDb(path: string): ContextDb {
   try {
     const database = openDatabase(path, { readOnly: true, timeout: 2_000 })
     try {
+      // One state of the database for all pages: its program may be running.
+      database.exec('begin')
       return readAll(database)
     } finally {
       database.close()

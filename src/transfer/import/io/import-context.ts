@@ -16,13 +16,13 @@ export interface ContextTarget {
   registerProject(input: { readonly name: string; readonly rootPath: string }): Promise<unknown>
   addProjectKeyword(input: ProjectRef & { readonly keyword: string }): Promise<unknown>
   listIntents(
-    input: ProjectRef & { readonly includeCompleted?: boolean; readonly limit: number },
-  ): Promise<readonly IntentWithLiveness[]>
+    input: ProjectRef & { readonly includeCompleted?: boolean; readonly limit: number; readonly offset?: number },
+  ): Promise<readonly Pick<IntentWithLiveness, 'sessionLabel' | 'intent'>[]>
   recordIntent(input: RecordIntentInput): Promise<unknown>
   completeIntent(input: CompleteIntentInput): Promise<unknown>
   saveSummary(input: SaveSummaryInput): Promise<unknown>
   recentSessions(
-    input: ProjectRef & { readonly limit: number },
+    input: ProjectRef & { readonly limit: number; readonly offset?: number },
   ): Promise<{ readonly summaries: readonly { readonly summary: string }[] }>
   registerEntity(input: RegisterEntityInput): Promise<CheckedEntity>
 }
@@ -36,10 +36,27 @@ export interface ContextImport {
   readonly skipped: readonly string[]
 }
 
-const KNOWN = 100
+const KNOWN_PAGE = 100
+
+/** A page is shorter where a row is damaged, so only an empty one is the end. */
+async function readPages<T>(read: (page: { limit: number; offset: number }) => Promise<readonly T[]>): Promise<T[]> {
+  const all: T[] = []
+  for (let offset = 0; ; offset += KNOWN_PAGE) {
+    const page = await read({ limit: KNOWN_PAGE, offset })
+    if (page.length === 0) return all
+    all.push(...page)
+  }
+}
 
 /** Takes over projects, keywords, intents, summaries and entities. What was imported before is not stored again. */
-export async function importContext(db: ContextDb, target: ContextTarget): Promise<ContextImport> {
+export async function importContext(
+  db: ContextDb,
+  target: ContextTarget,
+  onDone: (done: number, total: number) => void,
+): Promise<ContextImport> {
+  const total = db.intents.length + db.summaries.length + db.entities.length
+  let done = 0
+  const step = () => onDone((done += 1), total)
   const skipped: string[] = []
   const counts = { projects: 0, intents: 0, summaries: 0, entities: 0 }
   for (const { name, rootPath, keywords } of db.projects) {
@@ -58,11 +75,12 @@ export async function importContext(db: ContextDb, target: ContextTarget): Promi
     const ofProject = <Row extends { readonly project: string }>(rows: readonly Row[]) =>
       rows.filter(({ project }) => project === name)
     const known = new Set(
-      (await target.listIntents({ project: name, includeCompleted: true, limit: KNOWN })).map(
+      (await readPages((page) => target.listIntents({ project: name, includeCompleted: true, ...page }))).map(
         ({ sessionLabel, intent }) => `${sessionLabel} ${intent}`,
       ),
     )
     for (const [n, { intent, files, startedAt, completedAt, outcome, ...row }] of ofProject(db.intents).entries()) {
+      step()
       const sessionLabel = row.sessionLabel ?? `context.db-${n}`
       if (known.has(`${sessionLabel} ${intent}`)) continue
       await target.recordIntent({ project: name, intent, files, sessionLabel })
@@ -73,9 +91,12 @@ export async function importContext(db: ContextDb, target: ContextTarget): Promi
       counts.intents += 1
     }
     const texts = new Set(
-      (await target.recentSessions({ project: name, limit: KNOWN })).summaries.map(({ summary }) => summary),
+      (await readPages(async (page) => (await target.recentSessions({ project: name, ...page })).summaries)).map(
+        ({ summary }) => summary,
+      ),
     )
     for (const { summary, files, entities, savedAt, sessionLabel } of ofProject(db.summaries)) {
+      step()
       const dated = `${summary}\n\n(saved ${savedAt} in context.db)`
       if (texts.has(dated)) continue
       await target.saveSummary({
@@ -88,6 +109,7 @@ export async function importContext(db: ContextDb, target: ContextTarget): Promi
       counts.summaries += 1
     }
     for (const { project, ...entity } of ofProject(db.entities)) {
+      step()
       await target.registerEntity({ project, ...entity })
       counts.entities += 1
     }
