@@ -91,6 +91,9 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
       origin: originAsSeenFrom(place, folded.origin),
       ...(isHere && { sessionState }),
     }
+    // A session that has done nothing yet is given the work of the one before it.
+    const owner = checkpoints[0]?.checkpoint.sessionId ?? main.id
+    const starter = owner === main.id ? main : ((await ports.store.findSession(owner)) ?? main)
     const [changedSince, elsewhere, checked] = await Promise.all([
       findChangedSince(view, place, ports.git),
       describeElsewhere(ports, {
@@ -105,7 +108,7 @@ export function createStartBlock(ports: ContinuityPorts, selection: ReturnType<t
         worktree: place.worktree,
         deadline: { timers: ports.timers, withinMs: RECHECK_MS },
         // Process ids and ports of another machine mean nothing here.
-        ...(isHere && { loopback: ports.loopback, processes: ports.processes, startedBy: getStarter(main) }),
+        ...(isHere && { loopback: ports.loopback, processes: ports.processes, startedBy: getStarter(starter) }),
       }),
     ])
     const folder = getFolder(main.cwd, main.place?.worktree)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPort, isDetached, isServerCommand } from './find-server.ts'
+import { findPid, findPort, isDetached, isServerCommand } from './find-server.ts'
 
 test.each([
   'npm run dev',
@@ -47,4 +47,14 @@ test.each([
   ['npm run dev', '', undefined],
 ])('%j with the output %j has port %s', (command, output, port) => {
   expect(findPort(command, output)).toBe(port)
+})
+
+test.each([
+  ['nohup ./train.sh > train.log 2>&1 & echo $!', '48213\n', 48_213],
+  ['./watch.sh &\necho "PID=$!"', 'PID=71242', 71_242],
+  ['./watch.sh & printf "started %s" $!', 'started 512', 512],
+  ['npm test; echo $?', '17', undefined],
+  ['./watch.sh &', '1234', undefined],
+])('%j with the output %j left process %s behind', (command, output, pid) => {
+  expect(findPid(command, output)).toBe(pid)
 })

@@ -52,10 +52,18 @@ export function findPort(command: string, output: string): number | undefined {
   return toPort(PORT_IN_COMMAND.exec(command)?.[1])
 }
 
-/** The process id that a command printed for what it started: `echo "PID=$!"`. */
-export function findPid(output: string): number | undefined {
-  const pid = Number(/\bPID[=: ]+(\d{2,7})\b/i.exec(output)?.[1])
+/** The process id that a command printed for what it started: `echo $!`, `echo "PID=$!"`. */
+export function findPid(command: string, output: string): number | undefined {
+  const printed = /\b(?:echo|printf)\b[^;&\n]*\$!/.test(command)
+    ? /(?<![\w.])(\d{2,7})\s*$/.exec(output)?.[1]
+    : undefined
+  const pid = Number(/\bPID[=: ]+(\d{2,7})\b/i.exec(output)?.[1] ?? printed)
   return pid > 1 ? pid : undefined
+}
+
+/** It outlives the shell that starts it, and nobody waits for it. */
+export function isLeftBehind(command: string): boolean {
+  return isDetached(command) && /\b(?:nohup|setsid|disown)\b/.test(command) && !/\bwait\b/.test(command)
 }
 
 export interface StoppedServer {

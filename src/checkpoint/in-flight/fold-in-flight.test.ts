@@ -63,6 +63,17 @@ test('a server that a shell left behind outlives the notice that the shell has e
   expect(after(left, finished({ command: 'kill 71242' }))).toEqual([])
 })
 
+test('a program that does not serve goes on too, if its shell left it behind and nobody waits for it', () => {
+  const trainer = finished({ command: 'nohup ./train.sh > train.log 2>&1 & echo $!' }, { output: '48213\n' })
+  const work = { kind: 'shell', what: 'nohup ./train.sh > train.log 2>&1 & echo $!', pid: 48_213, order: 1 }
+  expect(after(trainer)).toEqual([work])
+  expect(after(trainer, finished({ command: 'kill 48213' }))).toEqual([])
+  expect(after(finished({ command: 'setsid ./watch.sh > w.log &' }))).toHaveLength(1)
+  expect(after(finished({ command: './a.sh & ./b.sh & wait' }), finished({ command: 'nohup ./a.sh & wait' }))).toEqual(
+    [],
+  )
+})
+
 test('a port that a server prints later is known', () => {
   const quiet = finished({ command: 'npm start', isBackground: true }, { backgroundId: 'b1' })
   const shown = finished({ name: 'TaskOutput', kind: 'other' }, { output: 'Server listening on port 8080' })

@@ -1,7 +1,15 @@
 import type { InFlightWork } from '../../kernel/checkpoint.ts'
 import type { EventOf, SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { clip } from '../../kernel/text/text.ts'
-import { findPid, findPort, findStopped, getServerPart, isDetached, isServerCommand } from './find-server.ts'
+import {
+  findPid,
+  findPort,
+  findStopped,
+  getServerPart,
+  isDetached,
+  isLeftBehind,
+  isServerCommand,
+} from './find-server.ts'
 
 export interface StartedWork extends InFlightWork {
   /** Of the call that started it, until the call has returned. */
@@ -60,10 +68,11 @@ function toStarted({ tool, outcome }: EventOf<'tool-finished'>, order: number): 
   if (tool.kind === 'agent') return isLeft ? { ...base, kind: 'subagent' } : undefined
   if (tool.kind !== 'shell') return undefined
   const isServer = isServerCommand(command)
-  const isOnItsOwn = isServer && isDetached(command)
+  const printedPid = isDetached(command) ? findPid(command, output) : undefined
+  const isOnItsOwn = (isServer && isDetached(command)) || isLeftBehind(command) || printedPid !== undefined
   if (!isLeft && !(isOnItsOwn && outcome.ok)) return undefined
   const port = isServer ? findPort(command, output) : undefined
-  const pid = isOnItsOwn ? findPid(output) : undefined
+  const pid = isOnItsOwn ? printedPid : undefined
   return {
     ...base,
     what: clip(isServer ? getServerPart(command) : command, WHAT_CHARS),

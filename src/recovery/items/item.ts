@@ -20,7 +20,11 @@ export type ItemContent =
       readonly error?: string
     }
   | { readonly kind: 'only-read'; readonly count: number; readonly isSilent: boolean }
-  | { readonly kind: 'in-flight'; readonly work: InFlightWork; readonly verdict?: 'alive' | 'gone' | 'not-checked' }
+  | {
+      readonly kind: 'in-flight'
+      readonly work: InFlightWork
+      readonly verdict?: 'alive' | 'id-in-use' | 'gone' | 'not-checked'
+    }
   | {
       readonly kind: 'check'
       readonly run: CheckRun

@@ -121,7 +121,12 @@ function renderCheck({ run, isOutdated, hasPassedByName }: Content<'check'>, isA
   return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed in a later run)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
 }
 
-const FOUND = { alive: ' (alive)', gone: ' (gone)', 'not-checked': '' } as const
+const FOUND = {
+  alive: ' (alive)',
+  'id-in-use': ' (a process has this id)',
+  gone: ' (gone)',
+  'not-checked': '',
+} as const
 
 /** Only what is no longer as the record says is marked. */
 const MARKS = { holds: '', changed: ' (changed since)', gone: ' (gone)', 'cannot-tell': '' } as const
@@ -142,9 +147,9 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'only-read':
       return `only reading so far (${content.count} files), nothing edited${content.isSilent ? ', no findings or answer written yet' : ''}`
     case 'in-flight': {
-      const { kind, id, what, port } = content.work
+      const { kind, id, what, port, pid } = content.work
       const named = `${kind === 'tool' ? '' : `${kind} `}${id === undefined ? '' : `${id} `}`
-      const place = port === undefined ? '' : ` on port ${port}`
+      const place = `${pid === undefined ? '' : `, process ${pid}`}${port === undefined ? '' : ` on port ${port}`}`
       return `${named}\`${clip(what, 160)}\`${place}${FOUND[content.verdict ?? 'not-checked']}`
     }
     case 'check':

@@ -163,3 +163,19 @@ describe('folding checkpoints', () => {
     expect(mergeCheckpoints([])).toMatchObject({ origin: undefined, sources: [] })
   })
 })
+
+test('a server of an earlier session is known by its port, unless the later session has that port or it has none', () => {
+  const server = (port: number | undefined, what: string) =>
+    ({ kind: 'server', what, order: 1, ...(port === undefined ? {} : { port }) }) as const
+  const at = (session: string, ...inFlight: readonly ReturnType<typeof server>[]) =>
+    aCheckpointOf({ inFlight, lastOrder: 2 }, { sessionId: SessionId(session) })
+  const view = mergeCheckpoints([
+    at('new', server(3000, 'npm run dev')),
+    at('old', server(3000, 'npm start'), server(5432, 'postgres'), server(undefined, 'hugo server')),
+    at('old', server(9000, 'ended in its later checkpoint')),
+  ])
+  expect([view.work.inFlight?.map(({ what }) => what), view.earlierServers?.map(({ what }) => what)]).toEqual([
+    ['npm run dev'],
+    ['postgres'],
+  ])
+})

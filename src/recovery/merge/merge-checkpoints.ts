@@ -2,6 +2,7 @@ import type { SessionState } from '../../kernel/ports/runtime.ts'
 import {
   type Checkpoint,
   type CheckpointTrigger,
+  type InFlightWork,
   type WorkSummary,
   type AgentNote,
   EMPTY_WORK,
@@ -69,6 +70,8 @@ export interface RecoveryView {
   readonly waitOrContinue: 'wait' | 'continue'
   readonly waitingFor?: string
   readonly resumeInstructions?: string
+  /** Of sessions before the one that is continued: a port stays taken until its server ends. */
+  readonly earlierServers?: readonly InFlightWork[]
   readonly remembers: readonly string[]
   readonly work: WorkSummary
 }
@@ -246,6 +249,19 @@ function mergeNextAction(
   }
 }
 
+/** By the newest checkpoint of each earlier session, one for each port. */
+function listEarlierServers([newest, ...older]: readonly Checkpoint[]): readonly InFlightWork[] {
+  const seen = new Set([newest?.sessionId])
+  const ports = new Set(newest?.work.inFlight?.map(({ port }) => port))
+  return older.flatMap(({ sessionId, work }) => {
+    if (seen.has(sessionId)) return []
+    seen.add(sessionId)
+    const servers = (work.inFlight ?? []).filter(({ port }) => port !== undefined && !ports.has(port))
+    for (const { port } of servers) ports.add(port)
+    return servers
+  })
+}
+
 /** Newest first, as the store lists them; they may come from several sessions of one lineage. */
 export function mergeCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryView {
   const [newest] = checkpoints
@@ -264,11 +280,13 @@ export function mergeCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryVi
       isSameSession && work.lastOrder >= checkpoint.work.lastOrder + sessionShift && work.lastOrder > 0
     work = mergeWork({ newer: work, older: shiftOrder(checkpoint.work, sessionShift), isContinuation })
   }
+  const earlierServers = listEarlierServers(checkpoints)
   return {
     origin: newest === undefined ? undefined : toOrigin(newest),
     sources: checkpoints.map((checkpoint) => checkpoint.id),
     written: findNote(checkpoints),
     ...mergeNextAction(checkpoints),
+    ...(earlierServers.length > 0 && { earlierServers }),
     remembers: [...new Set(checkpoints.toReversed().flatMap((checkpoint) => checkpoint.recentRemembers))].slice(-10),
     work,
   }

@@ -14,7 +14,7 @@ test.each<[string, InFlightWork, InFlightPorts, string]>([
   ['a port that does not answer', { ...server, port: 3000 }, { loopback: listens(undefined) }, 'not-checked'],
   ['a port without a way to look', { ...server, port: 3000 }, {}, 'not-checked'],
   ['a process that is gone', { ...server, pid: 9 }, { processes: dead }, 'gone'],
-  ['a process that may be another one', { ...server, pid: 9 }, { processes: living }, 'not-checked'],
+  ['a process that may be another one', { ...server, pid: 9 }, { processes: living }, 'id-in-use'],
   ['a server of which nothing is known', server, { processes: dead, startedBy: harness }, 'not-checked'],
   ['a subagent of a dead harness', { ...server, kind: 'subagent' }, { processes: dead, startedBy: harness }, 'gone'],
   ['a subagent of an ended session', { ...server, kind: 'subagent' }, { startedBy: 'ended' }, 'gone'],

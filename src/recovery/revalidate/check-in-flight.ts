@@ -2,8 +2,8 @@ import type { InFlightWork } from '../../kernel/checkpoint.ts'
 import type { ProcessRef } from '../../kernel/event.ts'
 import type { Loopback, Processes } from '../../kernel/ports/ports.ts'
 
-/** Whether something that a session started is there now. */
-export type InFlightVerdict = 'alive' | 'gone' | 'not-checked'
+/** Whether something that a session started is there now; `id-in-use`: a process has its id, perhaps another one. */
+export type InFlightVerdict = 'alive' | 'id-in-use' | 'gone' | 'not-checked'
 
 export interface InFlightPorts {
   readonly loopback?: Loopback
@@ -20,8 +20,7 @@ async function judge({ kind, port, pid }: InFlightWork, ports: InFlightPorts): P
     const isListening = await loopback?.isListening(port)
     return isListening === undefined ? 'not-checked' : isListening ? 'alive' : 'gone'
   }
-  // Its start time is not known, so a living process may be another one.
-  if (pid !== undefined && processes?.isAlive({ pid }) === false) return 'gone'
+  if (pid !== undefined && processes !== undefined) return processes.isAlive({ pid }) ? 'id-in-use' : 'gone'
   // Subagents and calls run inside the harness; a command that it started may outlive it.
   if (kind !== 'subagent' && kind !== 'tool') return 'not-checked'
   const hasEnded =

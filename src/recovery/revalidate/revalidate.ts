@@ -227,7 +227,7 @@ async function look(view: RecoveryView, ports: RevalidatePorts, found: Findings)
     }
   }
   const lookAtStarted = async () => {
-    found.inFlight = await checkInFlight(view.work.inFlight ?? [], ports)
+    found.inFlight = await checkInFlight([...(view.earlierServers ?? []), ...(view.work.inFlight ?? [])], ports)
   }
   await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found), lookAtStarted()])
   await findMoved(view, ports, found)
