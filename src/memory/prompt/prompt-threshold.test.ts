@@ -206,6 +206,9 @@ test('numbered siblings are both injected, a changed value only once', () => {
   const steps = pair('Step 1 of the release: build the image', 'Step 2 of the release: push the image')
   expect(outcomes('release the image', ...steps)).toEqual(['m shown', 'new shown'])
   expect(outcomes('do step 2 of the release', ...steps)).toEqual(['m below-bar', 'new shown'])
+  const runs = pair('Port 8081 belongs to the exporter.', 'Port 8082 belongs to the admin panel.')
+  expect(outcomes('what runs on port 8082?', ...runs)).toEqual(['m below-bar', 'new shown'])
+  expect(outcomes('what runs on port 9000?', ...runs)).toEqual(['m shown', 'new shown'])
   expect(outcomes('which package manager: pnpm or npm?', ...pair('We use pnpm', 'We use npm now'))).toEqual([
     'm older-on-the-subject',
     'new shown',

@@ -1,7 +1,7 @@
 import type { MemoryConfig } from '../../kernel/config.ts'
 import { type Memory, type MemoryHit, STATED_SOURCES, TASK_SOURCE, TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
 import { extractQueryTerms, extractTerms } from '../../kernel/text/terms.ts'
-import { compareStatements, namesCounterpart } from '../statement/compare-statements.ts'
+import { compareStatements, namesCounterpart, namesNumberOfAnother } from '../statement/compare-statements.ts'
 import { COMMON_TERMS, GENERIC_TERMS } from './weak-words.ts'
 
 /** The fixed part of the threshold; `bench/prompt-bar` varies it. `memory.minCoverage` and `memory.maxPerPrompt` are the user's. */
@@ -219,6 +219,7 @@ export function judgeForPrompt(
   const current = hits
     .map(({ memory }) => memory)
     .filter((memory) => memory.supersededBy === undefined && findExclusion(memory) === undefined)
+  const contents = current.map(({ content }) => content)
   let room = maxPerPrompt
 
   function describeMatch({ matched, share, of }: Overlap): string {
@@ -244,6 +245,8 @@ export function judgeForPrompt(
     if (!overlap.isEnough) return ['below-bar', describeShortfall(overlap)]
     if (namesCounterpart(prompt, memory.content))
       return ['below-bar', 'the prompt names a counterpart of what it is about']
+    if (namesNumberOfAnother(prompt, memory.content, contents))
+      return ['below-bar', 'the prompt names a number that another memory is about']
     const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other, rules))
     if (newer !== undefined) return ['older-on-the-subject', `${newer.id} is newer and about the same subject`]
     if (shown.has(memory.id)) return ['already-shown', 'already in the context of this session']

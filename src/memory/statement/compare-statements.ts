@@ -192,6 +192,24 @@ export function namesCounterpart(prompt: string, statement: string): boolean {
   })
 }
 
+const NUMBERED = /\b([a-z][a-z-]{2,})[\s.#:-]*(\d+(?:\.\d+)*)\b/gi
+
+function findNumbered(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [, word = '', number = ''] of text.toLowerCase().matchAll(NUMBERED))
+    found.set(word, (found.get(word) ?? new Set<string>()).add(number))
+  return found
+}
+
+/** Whether a prompt names "port 8082" where the statement has another port, and one of the others has that one. */
+export function namesNumberOfAnother(prompt: string, statement: string, others: readonly string[]): boolean {
+  const said = findNumbered(statement)
+  return [...findNumbered(prompt)].some(([word, numbers]) => {
+    const isAnother = said.has(word) && ![...numbers].some((number) => said.get(word)?.has(number))
+    return isAnother && others.some((other) => [...numbers].some((number) => findNumbered(other).get(word)?.has(number)))
+  })
+}
+
 export function compareStatements(older: string, newer: string): StatementRelation {
   const [before, after] = [splitWords(older), splitWords(newer)]
   const isMarked = newer.search(MARKERS) >= 0
