@@ -92,10 +92,18 @@ test("the user's rules come first", async () => {
   await using bench = await aBench()
   await remember(bench, 'We use tabs', 'preference')
   await bench.continuity.addRule({ text: 'Never push to main', cwd: PROJECT })
-  expect(await linesAt(bench, 'one')).toEqual([
-    '- (rule, 2026-01-02) Never push to main',
-    '- (preference, 2026-01-02) We use tabs',
-  ])
+  expect(await linesAt(bench, 'one')).toEqual(['- (rule) Never push to main', '- (preference, 2026-01-02) We use tabs'])
+})
+
+test('rules that do not fit are counted, and no memory takes their room', async () => {
+  await using bench = await aBench()
+  await remember(bench, 'We use tabs', 'preference')
+  const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel', 'india', 'juliett', 'kilo']
+  for (const word of words)
+    await bench.continuity.addRule({ text: `Never touch ${word.repeat(4)}/ without a review of it`, cwd: PROJECT })
+  const lines = await linesAt(bench, 'one')
+  expect(lines.slice(0, -1).every((line) => line.startsWith('- (rule) Never touch '))).toBe(true)
+  expect(lines.at(-1)).toBe(`- ${words.length - lines.length + 1} more rules of the user: \`holdfast rules list\``)
 })
 
 test('being given at a start is not counted as a use', async () => {

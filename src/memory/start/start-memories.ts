@@ -6,7 +6,7 @@ import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { Rule } from '../../kernel/rule.ts'
 import type { Session } from '../../kernel/session.ts'
 import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
-import { fence } from '../../kernel/text/fence.ts'
+import { fence, type FencedText } from '../../kernel/text/fence.ts'
 import { leadingSentences } from '../../kernel/text/text.ts'
 import { findExclusion } from '../prompt/prompt-threshold.ts'
 
@@ -43,10 +43,16 @@ interface StartLine {
   readonly text: string
   readonly line: string
   readonly reason: string
+  readonly isRule?: true
 }
 
-function toRuleLine({ id, text, since }: Rule): StartLine {
-  return { id, text, line: `- (rule, ${since.slice(0, 10)}) ${text}`, reason: "the user's rule, given at every start" }
+/** Without its date: the room is for other rules. */
+function toRuleLine({ id, text }: Rule): StartLine {
+  return { id, text, line: `- (rule) ${text}`, reason: "the user's rule, given at every start", isRule: true }
+}
+
+function renderLeftOut(count: number): string {
+  return `- ${count} more rule${count === 1 ? '' : 's'} of the user: \`holdfast rules list\``
 }
 
 function toMemoryLine(memory: Memory): StartLine {
@@ -86,6 +92,20 @@ export function createStartMemories(ports: ContinuityPorts): StartMemories {
     return [...binding.map(toRuleLine), ...rankForStart(current).map(toMemoryLine)].filter(({ id }) => !known.has(id))
   }
 
+  /** As many as fit; a rule that does not fit is counted, so that no session takes the list for the whole. */
+  function fenceLines(lines: readonly StartLine[], budgetChars: number): FencedText {
+    const heading = '## Rules and memories of this project'
+    const render = (shown: readonly string[]) => fence({ heading, lines: shown, budgetChars, sha256: ports.sha256 })
+    const texts = lines.map(({ line }) => line)
+    const rules = lines.filter(({ isRule }) => isRule).length
+    const all = render(texts)
+    for (let count = all.lineCount; count < rules && count > 0; count -= 1) {
+      const fenced = render([...texts.slice(0, count), renderLeftOut(rules - count)])
+      if (fenced.lineCount > count) return { ...fenced, lineCount: count }
+    }
+    return all
+  }
+
   return async (session, event, { maxChars, said }) => {
     const isOwed = session.epoch > session.recoveredEpoch
     const isTime = event.kind !== 'tool-finished' || isOwed
@@ -101,14 +121,9 @@ export function createStartMemories(ports: ContinuityPorts): StartMemories {
     const redactor = await ports.redactors.forWorktree(session.place.worktree, session.cwd)
     const lines = found.map(({ line, ...more }) => ({
       ...more,
-      line: leadingSentences(redactor.redact(line), LINE_CHARS),
+      line: more.isRule === true ? redactor.redact(line) : leadingSentences(redactor.redact(line), LINE_CHARS),
     }))
-    const { text, lineCount } = fence({
-      heading: '## Rules and memories of this project',
-      lines: lines.map(({ line }) => line),
-      budgetChars,
-      sha256: ports.sha256,
-    })
+    const { text, lineCount } = fenceLines(lines, budgetChars)
     if (lineCount === 0) {
       served.set(start, true)
       return undefined

@@ -206,7 +206,9 @@ export function namesNumberOfAnother(prompt: string, statement: string, others: 
   const said = findNumbered(statement)
   return [...findNumbered(prompt)].some(([word, numbers]) => {
     const isAnother = said.has(word) && ![...numbers].some((number) => said.get(word)?.has(number))
-    return isAnother && others.some((other) => [...numbers].some((number) => findNumbered(other).get(word)?.has(number)))
+    return (
+      isAnother && others.some((other) => [...numbers].some((number) => findNumbered(other).get(word)?.has(number)))
+    )
   })
 }
 
