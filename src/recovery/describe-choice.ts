@@ -55,6 +55,8 @@ export function isFinishedWork({ work, waitOrContinue, written, nextAction }: Re
   if (dialogue === undefined || git?.dirty === undefined || lastEditOrder === undefined) return false
   if (waitOrContinue !== 'wait' || nextAction !== undefined || written !== undefined || inFlight.length > 0)
     return false
+  const isRefuted = (work.claims ?? []).some(({ contradictedBy }) => contradictedBy !== undefined)
+  if (isRefuted || work.commands.some(({ command, ok }) => !ok && command.startsWith('git push'))) return false
   if (work.todos.some(({ status }) => status !== 'completed') || work.blockers.length > 0) return false
   if (checks.some(({ verdict }) => verdict !== 'passed') || !commits.some(({ order }) => order > lastEditOrder))
     return false

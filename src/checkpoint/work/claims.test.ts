@@ -24,6 +24,14 @@ test('a claim is also what a digest says', () => {
   ])
 })
 
+test("a harness's summary claims what the agent believed, and its last word on a topic counts", () => {
+  const summary = '1. Earlier, all 3 tests passed.\n2. Then one failed.\n3. State: all tests pass.'
+  const finished = anEvent('compaction-finished', { summary })
+  expect(toSummary(after(run(false), finished)).claims).toMatchObject([
+    { text: 'State: all tests pass.', contradictedBy: 'the last run of `npm test` failed' },
+  ])
+})
+
 test('a claim is claimed until seen, confirmed by a green run after the last edit, contradicted by a red one', () => {
   const judged = (...steps: readonly (SessionEvent | string)[]) =>
     (toSummary(after(...steps)).claims ?? []).map(({ evidence, contradictedBy }) => [evidence, contradictedBy])

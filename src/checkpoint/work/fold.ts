@@ -48,6 +48,11 @@ function withStatement(state: WorkState, text: string, isLate = false): WorkStat
   return { ...claimed, claims: withClaims(claimed.claims, said, state.order) }
 }
 
+/** The harness's summary repeats what the agent believed. */
+function withSummaryClaims(state: WorkState, summary: string): WorkState {
+  return { ...state, compaction: undefined, running: undefined, claims: withClaims(state.claims, summary, state.order) }
+}
+
 /** Commands for the harness, not for the agent. Any other `/name` is a command of the user's own and counts as a request. */
 const HARNESS_COMMAND =
   /^\/(?:add-dir|agents?|approvals|bug|clear|compact|compress|config|connect|context|copy|cost|details|diff|doctor|editor|exit|export|feedback|help|hooks|ide|login|logout|mcp|memory|models?|new|permissions|plan|plugins?|privacy-settings|quit|redo|release-notes|rename|resume|rewind|sessions|settings|share|skills|stats|status|statusline|terminal-setup|themes?|tools|undo|unshare|upgrade|usage|vim)\s*$/
@@ -218,11 +223,10 @@ function foldKnown(state: WorkState, event: SessionEvent, here: FoldLocation): W
       // A call that was open before belongs to a context that is gone.
       return event.summary === undefined
         ? { ...state, compaction: undefined, running: undefined }
-        : withDocumentMessage(
-            withShownSummary({ ...state, compaction: undefined, running: undefined }, event.summary),
-            'summary',
-            { text: event.summary, at: event.at },
-          )
+        : withDocumentMessage(withShownSummary(withSummaryClaims(state, event.summary), event.summary), 'summary', {
+            text: event.summary,
+            at: event.at,
+          })
     case 'session-started':
     case 'session-ended':
     case 'subagent-started':
