@@ -224,8 +224,8 @@ function judgeFixed(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefi
     (run) => run.verdict === 'failed' && run.order < saidAt && findTestOf(claim, run) !== undefined,
   )
   if (red === undefined) return undefined
-  if (runs.some((run) => run.order > red.order && run.verdict === 'passed' && coversCommand(run.command, red.command)))
-    return undefined
+  // A green run of another command may have included the test.
+  if (runs.some((run) => run.order > red.order && run.verdict === 'passed' && run.purpose === 'test')) return undefined
   if (getLastEditOrder(evidence) > red.order)
     return { kind: 'unobserved', because: `${quote(red.command)} failed and was not run again` }
   return { kind: 'refuted', because: renderFailed(red) }

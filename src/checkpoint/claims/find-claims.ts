@@ -182,7 +182,7 @@ const TOPICS: readonly TopicPattern[] = [
         String.raw`\b(?:i|we)(?:'ve| have)? (?:just |now |already |also )?committed (?:the|all|everything|it|this|my|these|them|both|and|X)\b|\band committed(?= (?:as|it|them|the|to|all|everything|and pushed)\b|[.!,;]|$)`,
       ),
       i(
-        String.raw`\b(?:created|made) (?:a |the |one |\d+ )?commits? (?:X|[0-9a-f]{7,40})\b|\bcommits? (?:is|are|was|were|has been|have been) (?:made|created|done)\b`,
+        String.raw`\b(?:created|made) (?:a |the |one |\d+ )?commits? (?:X|[0-9a-f]{7,40})\b|\b(?:the|this|both|these|all|\d+) commits? (?:is|are|was|were|has been|have been) (?:made|created|done)\b`,
       ),
     ],
   },
