@@ -95,6 +95,7 @@ test.each([
   'No uses bibliotecas externas sin consultarme.',
   'The tests have to stay fast: nothing over one second.',
   'For SQL we only use parameterised queries.',
+  'No git rebase, ever.',
   'Single quotes only.',
   'Hands off the billing module, please.',
   'Ask before you install anything.',

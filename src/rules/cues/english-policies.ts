@@ -15,6 +15,7 @@ export const ENGLISH_POLICIES: readonly RuleCue[] = [
     pattern:
       /\b(?:unless|until) (?:i (?:explicitly |specifically )?(?:say|ask|tell|confirm|approve|agree|give|request|want)|(?:explicitly |specifically )?(?:told|asked|instructed|requested|approved)|you(?:'ve| have)? (?:asked|checked|are (?:told|asked)|(?:get|got|have) (?:my|the ok|an ok|approval|permission|a go)))\b/,
   },
+  { kind: 'never', pattern: /^no [a-z`-]+(?: [a-z`-]+){0,3},? (?:ever|period|full stop|at all|anywhere)[.!]?$/ },
   { kind: 'never', pattern: /^(?:whatever you do|no matter what|in no case|on no account)\b/ },
   {
     kind: 'dont',
