@@ -9,7 +9,7 @@ import type { CheckedView } from '../revalidate/revalidate.ts'
 import { isUncommitted, labelUncommitted } from './done.ts'
 import { addLastWords } from './last-words.ts'
 import { addOverall, addReply, addRequest } from './request.ts'
-import { createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
+import { createIsListed, createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
 import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
 import { readTalk, withoutOffers } from './talk.ts'
@@ -76,13 +76,11 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const requested = new Set([talk.before, current, ...talk.since].map((said) => said?.index))
   const inUserSection = (passage: Passage) =>
     requested.has(passage.message) ? 'request' : isRule(passage) ? 'rules' : 'also'
-  fill(
-    draft,
-    short.flatMap((said) => withoutOffers(said, talks)),
-    ROOMS.user,
-    inUserSection,
-  )
-  const all = pending.flatMap((said) => withoutOffers(said, talks))
+  const isListed = createIsListed(rules)
+  const toPassages = (said: (typeof talks)[number]) =>
+    withoutOffers(said, talks).filter((passage) => !isListed(passage) || requested.has(passage.message))
+  fill(draft, short.flatMap(toPassages), ROOMS.user, inUserSection)
+  const all = pending.flatMap(toPassages)
   fill(draft, all, Number.POSITIVE_INFINITY, sectionOf)
   const known = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
   return added.length === observed.length && files.length >= known && all.every((passage) => draft.has(passage))

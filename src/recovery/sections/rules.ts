@@ -26,6 +26,12 @@ export function storedRuleItems(rules: readonly StoredRule[]): readonly Item[] {
     }))
 }
 
+/** What is left of a passage without the rules that are listed: nothing if it repeats them. */
+export function createIsListed(rules: readonly StoredRule[]): (passage: Pick<Passage, 'text'>) => boolean {
+  const listed = storedRuleItems(rules).flatMap(({ content }) => (content.kind === 'rule' ? [content.text] : []))
+  return ({ text }) => listed.reduce((left, rule) => left.replace(rule, ''), text).trim() === ''
+}
+
 function isSameWords(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
