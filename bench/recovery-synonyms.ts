@@ -31,7 +31,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\(before the last edit\)/g, '(older than the newest change)'],
   [/\bnot committed\b/g, 'without a commit'],
   [/\(in progress\)/g, '(current)'],
-  [/only reading so far \((\d+) files\), nothing edited/g, 'looked at $1 files, changed none'],
+  [/nothing edited so far, (\d+) files read/g, 'looked at $1 files, changed none'],
   [/no findings or answer written yet/g, 'silent up to here'],
   [/\(failed\b/g, '(error'],
   [/; read /g, '; viewed '],

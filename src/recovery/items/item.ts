@@ -61,6 +61,8 @@ export type ItemContent =
       readonly path: string
       readonly shown: string
       readonly role: FileRole
+      /** How many files have this role, shown or not; 0 if it is not known. */
+      readonly total: number
       readonly movedTo?: string
     }
 

@@ -145,7 +145,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'activity':
       return `${content.verb} ${content.things.map((thing) => (content.verb === 'ran' ? `\`${clip(thing, 90)}\`` : thing)).join(', ')}${content.error === undefined ? '' : ` (failed${content.error === '' ? '' : `: ${clip(content.error, 100)}`})`}`
     case 'only-read':
-      return `only reading so far (${content.count} files), nothing edited${content.isSilent ? ', no findings or answer written yet' : ''}`
+      return `nothing edited so far, ${content.count} files read${content.isSilent ? ', no findings or answer written yet' : ''}`
     case 'in-flight': {
       const { kind, id, what, port, pid } = content.work
       const named = `${kind === 'tool' ? '' : `${kind} `}${id === undefined ? '' : `${id} `}`
@@ -206,7 +206,11 @@ function renderFiles(items: readonly Item[]): string {
   return roles
     .flatMap((role) => {
       const own = items.filter(({ content }) => content.kind === 'file' && content.role === role)
-      return own.length === 0 ? [] : [`${FILE_LABELS[role]} ${own.map((item) => renderItem(item)).join(', ')}`]
+      const [first] = own
+      if (first?.content.kind !== 'file') return []
+      const left = first.content.total - own.length
+      const more = left > 0 ? ` and ${left} more` : ''
+      return [`${FILE_LABELS[role]} ${own.map((item) => renderItem(item)).join(', ')}${more}`]
     })
     .join('; ')
 }

@@ -36,6 +36,11 @@ export interface SectionInput {
   readonly note?: CarriedNote
 }
 
+/** Beside a text that names files too, the number of those left out is not known. */
+function withoutTotal(item: Item): Item {
+  return item.content.kind === 'file' ? { ...item, content: { ...item.content, total: 0 } } : item
+}
+
 /**
  * Adds items in the order of their importance; the draft renders them in the order of the sections. Returns whether
  * everything fitted.
@@ -46,9 +51,10 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   for (const item of storedRuleItems(rules)) draft.add(item)
   const isNoted = createIsNoted(note)
   const isNews = (item: Item) => !(isBesideSummary && item.content.kind === 'not-committed')
-  const observed = listObserved(checked, talk).filter(
-    (item) => !isNoted(item) && isNews(item) && !isHeld(renderItem(item), item),
-  )
+  const isAlone = note === undefined && !isBesideSummary
+  const observed = listObserved(checked, talk)
+    .filter((item) => !isNoted(item) && isNews(item) && !isHeld(renderItem(item), item))
+    .map((item) => (isAlone ? item : withoutTotal(item)))
   if (!isBesideSummary && isUncommitted(checked)) draft.label('files', labelUncommitted(checked.view.work))
   const isFile = ({ content }: Item) => content.kind === 'file'
   // Files have a room of their own: what is said must not take it.

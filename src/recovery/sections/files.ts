@@ -46,6 +46,12 @@ function roleOf({ action, edits, lastEditOrder }: FileWork, { at, hasCommitted }
   return isNew ? 'created' : 'changed'
 }
 
+interface FileCandidate {
+  readonly path: string
+  readonly role: FileRole
+  readonly reason: string
+}
+
 export function fileItems(
   { view, git, moved, files: verdicts, uncommitted: found }: CheckedView,
   room: number = ROOMS.files,
@@ -69,12 +75,12 @@ export function fileItems(
   const read = own
     .filter(({ edits, path }) => edits === 0 && !uncommitted.includes(path))
     .toSorted((a, b) => b.lastOrder - a.lastOrder)
-  const toItem = (path: string, role: FileRole, reason: string): Item => {
+  const toItem = ({ path, role, reason }: FileCandidate, total: number): Item => {
     const movedTo = moved.get(path)
     const verdict = role === 'read' ? undefined : (verdicts.get(path) ?? found.get(path))
     return {
       section: 'files',
-      content: { kind: 'file', path, shown: short(path), role, ...(movedTo === undefined ? {} : { movedTo }) },
+      content: { kind: 'file', path, shown: short(path), role, total, ...(movedTo === undefined ? {} : { movedTo }) },
       origin: role === 'uncommitted' ? 'git' : 'files',
       reason,
       ...(verdict === undefined ? {} : { verdict }),
@@ -82,31 +88,32 @@ export function fileItems(
   }
   const items: Item[] = []
   let left = room
-  const take = (candidates: readonly Item[], until: number) => {
-    for (const item of candidates) {
-      const shown = item.content.kind === 'file' ? item.content.shown : ''
-      const cost = shown.length + 2
+  const take = (candidates: readonly FileCandidate[], until: number) => {
+    for (const candidate of candidates) {
+      const cost = short(candidate.path).length + 2
       if (left - cost < until) return
       left -= cost
-      items.push(item)
+      items.push(toItem(candidate, candidates.filter(({ role }) => role === candidate.role).length))
     }
   }
   take(
-    edited.map((file) => toItem(file.path, roleOf(file, committing), `${file.action}, ${file.edits} edits`)),
+    edited.map((file) => ({
+      path: file.path,
+      role: roleOf(file, committing),
+      reason: `${file.action}, ${file.edits} edits`,
+    })),
     read.length > 0 ? room * ROOMS.readShare : 0,
   )
   take(
-    uncommitted.map((path) =>
-      toItem(
-        path,
-        git === undefined && untracked.includes(path) ? 'untracked' : 'uncommitted',
-        'changed in the worktree, edited by no tool that was seen',
-      ),
-    ),
+    uncommitted.map((path) => ({
+      path,
+      role: git === undefined && untracked.includes(path) ? 'untracked' : 'uncommitted',
+      reason: 'changed in the worktree, edited by no tool that was seen',
+    })),
     room * ROOMS.readShare,
   )
   take(
-    read.map((file) => toItem(file.path, 'read', `read ${file.reads} times`)),
+    read.map((file) => ({ path: file.path, role: 'read', reason: `read ${file.reads} times` })),
     0,
   )
   return items
