@@ -1,5 +1,5 @@
 import type { EventOf, ToolCall, ToolOutcome, FileAction } from '../../kernel/event.ts'
-import { isSearchCommand } from '../../kernel/shell/command.ts'
+import { isOnlySearched, isSearchCommand } from '../../kernel/shell/command.ts'
 import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
 import { type WorkState, type FileEntry, LIMITS } from './state.ts'
 
@@ -59,13 +59,18 @@ export interface FoldLocation extends FoldContext {
 
 const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
 
+/** What a program prints of an argument: `rg: a.ts: No such file or directory`. */
+const PROGRAM_MISSED = /^[\w./-]+: .*: (?:IO error .*)?No such file or directory/
+
 const NO_SUCH_FILE = /\b(?:file (?:not found|does(?: not|n't) exist)|no such file|ENOENT)\b/i
 
 /** A missing file was not read. A command may have missed one of several: its error line names it. */
-function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
+function isNotThere(path: string, tool: ToolCall, { ok, output = '' }: ToolOutcome): boolean {
   // For an edit, the text to be replaced may be what was not found.
-  if (tool.kind === 'edit') return NO_SUCH_FILE.test(output)
-  const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
+  if (tool.kind === 'edit') return !ok && NO_SUCH_FILE.test(output)
+  // A chain that ends well may have missed a file too; what it prints may be the content of another.
+  const lines = output.split('\n').filter((line) => (ok ? PROGRAM_MISSED : NOT_THERE).test(line))
+  if (ok) return tool.kind === 'shell' && lines.some((line) => line.includes(`${baseName(path)}:`))
   return tool.kind === 'read'
     ? lines.length > 0
     : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
@@ -79,9 +84,11 @@ function isCode(path: string): boolean {
   return !isScratch(path) && !PROSE.test(path)
 }
 
-/** A search that prints nothing showed the agent nothing of the file. */
-function foundNothing({ kind, command = '' }: ToolCall, { output = '' }: ToolOutcome): boolean {
-  return kind === 'shell' && output.trim() === '' && isSearchCommand(command)
+/** A search that prints nothing of the file showed the agent nothing of it. With several files each match names its file. */
+function foundNothing(path: string, { kind, command = '', files }: ToolCall, { output = '' }: ToolOutcome): boolean {
+  if (kind !== 'shell' || !isSearchCommand(command)) return false
+  const name = baseName(path)
+  return output.trim() === '' || (files.length > 1 && !output.includes(name) && isOnlySearched(command, name))
 }
 
 export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
@@ -92,8 +99,8 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
   for (const touch of touches) {
     const path = relativePath(touch.path, here)
     if (path === undefined) continue
-    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
-    if (touch.action === 'read' && foundNothing(tool, outcome)) continue
+    const isSeen = !(touch.action === 'read' && foundNothing(touch.path, tool, outcome))
+    if (!isSeen || isNotThere(touch.path, tool, outcome)) continue
     // A failed edit changed nothing, but the agent looked there.
     const action = outcome.ok ? touch.action : 'read'
     next = {

@@ -107,6 +107,24 @@ describe('folding events', () => {
     expect(edited.files.map(({ path, edits }) => [path, edits])).toEqual([['src/b.ts', 0]])
   })
 
+  test('of the files that a command searched, those that it printed nothing of were not read', () => {
+    const searched = (command: string, paths: readonly string[], output: string) =>
+      fold(
+        tool(
+          { kind: 'shell', command, files: paths.map((path) => ({ path, action: 'read' as const })) },
+          { ok: true, output },
+        ),
+      ).files.map(({ path }) => path)
+    const files = ['src/a.ts', 'src/b.ts', 'lock.json']
+    const output = 'src/a.ts:3:const port = 1\nrg: lock.json: No such file or directory (os error 2)'
+    expect(searched('rg -n port src/a.ts src/b.ts lock.json', files, output)).toEqual(['src/a.ts'])
+    expect(searched('rg -n port src/a.ts', ['src/a.ts'], '3:const port = 1')).toEqual(['src/a.ts'])
+    expect(searched('cat src/a.ts; rg -n port src/b.ts', ['src/a.ts', 'src/b.ts'], 'const a = 2')).toEqual(['src/a.ts'])
+    expect(
+      searched('cat src/a.ts lock.json; ls', ['src/a.ts', 'lock.json'], 'a\ncat: lock.json: No such file or directory'),
+    ).toEqual(['src/a.ts'])
+  })
+
   test('an edit that did not match is an error once it repeats', () => {
     const failed = () =>
       tool({ name: 'Edit', kind: 'edit' }, { ok: false, output: 'String to replace not found in file.' })

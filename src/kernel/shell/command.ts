@@ -256,9 +256,16 @@ export function isDiscardingWork(part: string): boolean {
 
 const SEARCHERS: ReadonlySet<string> = new Set(['rg', 'grep', 'egrep', 'fgrep', 'ag', 'ack', 'fd', 'find'])
 
+function isSearch(segment: string): boolean {
+  const [program = '', subcommand] = splitWords(segment)
+  return SEARCHERS.has(program) || (program === 'git' && subcommand === 'grep')
+}
+
 export function isSearchCommand(command: string): boolean {
-  return splitCommandLine(command).some((segment) => {
-    const [program = '', subcommand] = splitWords(segment)
-    return SEARCHERS.has(program) || (program === 'git' && subcommand === 'grep')
-  })
+  return splitCommandLine(command).some(isSearch)
+}
+
+/** Whether the line only searches the file, if it names it at all. */
+export function isOnlySearched(command: string, name: string): boolean {
+  return splitCommandLine(command).every((segment) => !segment.includes(name) || isSearch(segment))
 }
