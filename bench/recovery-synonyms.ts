@@ -12,7 +12,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'Agent, before that answer': 'Assistant, previously',
   "Agent's last words": 'Latest from the assistant',
   'Doing last': 'Most recently',
-  'Started, no result yet': 'Begun, outcome open',
+  'Started, not seen to end': 'Begun, outcome open',
   Checks: 'Runs',
   'Agent earlier': 'Assistant before',
   Done: 'Finished',

@@ -38,10 +38,10 @@ test('what a killed session left running is given with its ids, and looked at ag
     const text = await next.begin()
     const again = await next.compact()
     await next.end()
-    return [text, again].map((one) => one.split('\n').find((line) => line.includes('Started, no result yet')))
+    return [text, again].map((one) => one.split('\n').find((line) => line.includes('Started, not seen to end')))
   }
   const list = (of: { server: string; trainer: string }) =>
-    `| Started, no result yet: server bash_1 \`${serve}\` on port ${port} (${of.server}); shell \`${train}\`, process ${trainer.pid} (${of.trainer}); subagent a7f3 \`Review the parser\` (gone)`
+    `| Started, not seen to end: server bash_1 \`${serve}\` on port ${port} (${of.server}); shell \`${train}\`, process ${trainer.pid} (${of.trainer}); subagent a7f3 \`Review the parser\` (gone)`
   const alive = list({ server: 'alive', trainer: 'a process has this id' })
   expect(await readNext()).toEqual([alive, alive])
   server.close()

@@ -14,7 +14,7 @@ export const SECTION_ORDER = [
   { key: 'stood', label: "Agent's last words" },
   { key: 'activity', label: 'Doing last' },
   { key: 'merge', label: 'Merge not concluded' },
-  { key: 'in-flight', label: 'Started, no result yet' },
+  { key: 'in-flight', label: 'Started, not seen to end' },
   { key: 'checks', label: 'Checks' },
   { key: 'earlier', label: 'Agent earlier' },
   { key: 'done', label: 'Done' },
