@@ -3,6 +3,7 @@ const LABELS: Readonly<Record<string, string>> = {
   User: 'Person',
   'User, not answered yet': 'Person, still waiting',
   "User's last request, turn finished": 'Person recently, reply given',
+  "User's last requests, turn finished": 'Person recently, replies given',
   'The task': 'Purpose',
   'User earlier': 'Person before',
   Rules: 'Binding',

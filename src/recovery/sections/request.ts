@@ -62,7 +62,8 @@ export function addRequest(
   if (current === undefined) return
   const isPast = isBeforeReply({ talks, current, reply })
   const isFinished = isTurnOver && reply === undefined
-  if (isFinished) draft.label('request', "User's last request, turn finished")
+  const isSeveral = before !== undefined || since.length > 0
+  if (isFinished) draft.label('request', `User's last request${isSeveral ? 's' : ''}, turn finished`)
   if (isPast) draft.label('request', 'User, before the answer below')
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   for (const passage of lead(before?.passages ?? [], ROOMS.since))

@@ -53,7 +53,7 @@ describe('what was said, in its order', () => {
       agent('Replied to the three new comments in src/state.ts.', 6, 'turn-final'),
     ]
     expect(compose({ dialogue, lastOrder: 6 })).toContain(
-      '| User\'s last request, turn finished: "Make sure that all five fixes of the review are tested." "commit, then push" "more comments"',
+      '| User\'s last requests, turn finished: "Make sure that all five fixes of the review are tested." "commit, then push" "more comments"',
     )
   })
 
