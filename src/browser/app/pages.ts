@@ -42,7 +42,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Memories and rules',
     letter: 'm',
     group: 'Knowledge',
-    load: () => import('../pages/memories.tsx'),
+    load: () => import('../pages/memories/memories.tsx'),
   },
   { name: 'tasks', title: 'Tasks', letter: 't', group: 'Knowledge', load: () => import('../pages/tasks.tsx') },
   { name: 'privacy', title: 'Privacy', letter: 'p', group: 'Holdfast', load: () => import('../pages/privacy.tsx') },

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import { MEMORY_SCOPES, MEMORY_TYPES, PINNED_TAG, type Memory } from '../../kernel/memory.ts'
-import { get, post } from '../data/call.ts'
-import { usePages } from '../data/use-pages.ts'
-import { link, setParams, type PageProps } from '../nav/router.ts'
-import { Badge, EmptyState, Time } from '../parts/basics.tsx'
-import { askFirst } from '../parts/confirm.tsx'
-import { describeSource, describeUse, formatType, plural } from '../parts/format.ts'
-import { toOneLine } from '../parts/inert-text.ts'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { MEMORY_SCOPES, MEMORY_TYPES, PINNED_TAG, type Memory } from '../../../kernel/memory.ts'
+import { get, post } from '../../data/call.ts'
+import { usePages } from '../../data/use-pages.ts'
+import { link, setParams, type PageProps } from '../../nav/router.ts'
+import { Badge, EmptyState, Time } from '../../parts/basics.tsx'
+import { askFirst } from '../../parts/confirm.tsx'
+import { describeSource, describeUse, formatType, plural } from '../../parts/format.ts'
+import { toOneLine } from '../../parts/inert-text.ts'
+import { VirtualList } from '../../parts/virtual-list.tsx'
 
 const PAGE_LIMIT = 100
 /** The longest text that a memory may have. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { get, post } from '../data/call.ts'
-import type { DraftRow } from '../data/contract.ts'
-import { useQuery } from '../data/use-query.ts'
-import { Badge, EmptyState, Loaded, Panel, Time } from '../parts/basics.tsx'
-import { describeSource, formatType } from '../parts/format.ts'
+import { get, post } from '../../data/call.ts'
+import type { DraftRow } from '../../data/contract.ts'
+import { useQuery } from '../../data/use-query.ts'
+import { Badge, EmptyState, Loaded, Panel, Time } from '../../parts/basics.tsx'
+import { describeSource, formatType } from '../../parts/format.ts'
 
 function Draft({ draft, done }: { readonly draft: DraftRow; readonly done: () => void }) {
   const [content, setContent] = useState(draft.memory.content)

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Memory } from '../../kernel/memory.ts'
-import { go, link } from '../nav/router.ts'
-import { get, post } from '../data/call.ts'
-import type { MemoryReply } from '../data/contract.ts'
-import { useQuery } from '../data/use-query.ts'
-import { Badge, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { askFirst } from '../parts/confirm.tsx'
-import { describeSource, describeUse, formatType, plural } from '../parts/format.ts'
+import type { Memory } from '../../../kernel/memory.ts'
+import { go, link } from '../../nav/router.ts'
+import { get, post } from '../../data/call.ts'
+import type { MemoryReply } from '../../data/contract.ts'
+import { useQuery } from '../../data/use-query.ts'
+import { Badge, Loaded, LongText, PageHead, Panel, Time } from '../../parts/basics.tsx'
+import { askFirst } from '../../parts/confirm.tsx'
+import { describeSource, describeUse, formatType, plural } from '../../parts/format.ts'
 
 const STATES = { unchanged: 'good', changed: 'warn', missing: 'bad', unknown: 'quiet' } as const
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Rule } from '../../kernel/rule.ts'
-import { get, post } from '../data/call.ts'
-import { useQuery } from '../data/use-query.ts'
-import { Badge, EmptyState, Loaded, Panel, Time } from '../parts/basics.tsx'
+import type { Rule } from '../../../kernel/rule.ts'
+import { get, post } from '../../data/call.ts'
+import { useQuery } from '../../data/use-query.ts'
+import { Badge, EmptyState, Loaded, Panel, Time } from '../../parts/basics.tsx'
 
 /** What the user said that still binds, verbatim. */
 export function Rules({ cwd }: { readonly cwd: string }) {
