@@ -17,6 +17,7 @@ test('parameters say where they go and whether they must', () => {
     { name: 'q', in: 'query', required: true },
     { name: 'cwd', in: 'query', required: true },
     { name: 'types', in: 'query', required: false },
+    { name: 'scope', in: 'query', required: false, schema: { enum: ['me', 'project', 'team'] } },
     { name: 'includeTasks', in: 'query', required: false },
     { name: 'limit', in: 'query', required: false, schema: { type: 'integer', default: 10 } },
   ])

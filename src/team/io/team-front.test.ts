@@ -155,7 +155,7 @@ describe('the store', () => {
     await (await startTeamServer([open])).stop()
     await administer('alter table holdfast_team.batches no force row level security', open)
     await expect(startTeamServer([open])).rejects.toMatchObject({
-      code: 'conflict',
+      code: 'store-corrupt',
       message: expect.stringContaining('batches'),
     })
     const plain = await postgres.createDatabase()
