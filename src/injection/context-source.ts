@@ -38,6 +38,7 @@ export function createContextSource(
     const start = join(recovered, standing)
     if (event.kind !== 'prompt-submitted') return start
     const given = new Set(standing?.injection.sources)
-    return join(start, await forPrompt(session, event, { maxChars: room(start), given }))
+    const said = start?.text ?? ''
+    return join(start, await forPrompt(session, event, { maxChars: room(start), given, said }))
   }
 }

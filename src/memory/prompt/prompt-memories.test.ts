@@ -20,13 +20,13 @@ async function aSession() {
   }
   return {
     happen,
-    async ask() {
+    async ask(said = '') {
       setup.time.advance(1_000)
       await happen({ kind: 'prompt-submitted', prompt: PROMPT })
       const event = anEvent('prompt-submitted', { sessionKey: SessionKey('me'), cwd: ROOT, prompt: PROMPT })
       if (event.kind !== 'prompt-submitted') throw new Error('It is not a prompt.')
       const session = await findSession()
-      const found = await memories.forPrompt(session, event, { maxChars: 9_500, given: new Set() })
+      const found = await memories.forPrompt(session, event, { maxChars: 9_500, given: new Set(), said })
       if (found !== undefined) await setup.engine.confirmInjection(found.injection)
       return found?.text.includes('5433') ?? false
     },
@@ -47,4 +47,10 @@ test('a memory is injected once, stays known to a resumed session, and is inject
   await session.happen({ kind: 'session-started', source: 'compact' })
   expect([await session.ask(), await session.ask()]).toEqual([true, false])
   expect(await session.explain()).toEqual(['already-shown', 'shown', 'already-shown'])
+})
+
+test('a memory that the recovery says is not said again before the prompt', async () => {
+  await using session = await aSession()
+  expect(await session.ask('- remembered: The staging database listens on port 5433.')).toBe(false)
+  expect(await session.ask()).toBe(true)
 })

@@ -7,7 +7,7 @@ import {
   type InjectionText,
   isInContext,
 } from '../../kernel/injection.ts'
-import { type AnchorCheck, describeMemory, describeOutdated, isForPerson } from '../../kernel/memory.ts'
+import { type AnchorCheck, describeMemory, describeOutdated, isForPerson, type Memory } from '../../kernel/memory.ts'
 import { findOutdated } from '../anchors/anchors.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
 import { judgeForPrompt, type PromptOutcome, type PromptVerdict } from './prompt-threshold.ts'
@@ -45,15 +45,17 @@ const SEARCH_WIDTH = 20
 const LEDGER_LOOKBACK = 200
 const EMPTY_CACHE_MS = 5_000
 const EXPLAINED_PROMPTS = 3
+/** A recovery clips what it says of a memory. */
+const SAID_CHARS = 100
 const MAX_PROMPTS = 10_000
 const PROMPT_CHARS = 200
 
 export interface PromptMemories {
-  /** The few memories above the threshold that were not injected into this session yet. `given`: ids injected with this prompt. */
+  /** The few memories above the threshold that are not in the context yet. `given`, `said`: ids and text injected with this prompt. */
   readonly forPrompt: (
     session: Session,
     event: EventOf<'prompt-submitted'>,
-    options: { readonly maxChars: number; readonly given: ReadonlySet<string> },
+    options: { readonly maxChars: number; readonly given: ReadonlySet<string>; readonly said: string },
   ) => Promise<InjectionText | undefined>
   /** What was found for the session's latest prompts, newest first, and why it was or was not injected. */
   readonly listConsidered: (session: Session) => Promise<readonly ConsideredPrompt[]>
@@ -97,6 +99,16 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
     return new Set(before.flatMap(({ sources }) => sources))
   }
 
+  /** Ids of memories whose text another injection has, such as a recovery that says what was remembered. */
+  function collectSaid(
+    hits: readonly { readonly memory: Memory }[],
+    injections: readonly Injection[],
+    more = '',
+  ): readonly string[] {
+    const said = [more, ...injections.flatMap(({ reasons }) => reasons.map(({ line }) => line))].join('\n')
+    return hits.flatMap(({ memory: { id, content } }) => (said.includes(content.slice(0, SAID_CHARS)) ? [id] : []))
+  }
+
   /** Corrects a verdict computed now by what the ledger recorded then. */
   function reconcileWithLedger(
     verdict: PromptVerdict,
@@ -115,7 +127,7 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       known.add(projectId)
     },
 
-    async forPrompt(session, event, { maxChars, given }) {
+    async forPrompt(session, event, { maxChars, given, said }) {
       const { memory: config } = await deps.configFor(session.place?.worktree)
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
@@ -126,9 +138,8 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
       const unseen = judgeForPrompt(prompt, hits, { ...config, shown: given })
       // Most prompts find nothing, so the ledger is read only when needed.
       if (!unseen.some(({ outcome }) => outcome === 'shown')) return undefined
-      const query = { sessionId: session.id, kind: 'memories', limit: LEDGER_LOOKBACK } as const
-      const past = (await deps.store.listInjections(query)).filter((one) => isInContext(one, session, deps))
-      const shown = new Set([...given, ...collectInjected(past)])
+      const past = (await listSessionInjections(session)).filter((one) => isInContext(one, session, deps))
+      const shown = new Set([...given, ...collectInjected(past), ...collectSaid(hits, past, said)])
       const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
@@ -186,7 +197,7 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
         // The newest entry before the next prompt gives the epoch of this one.
         const epoch = Math.max(...ledger.filter((one) => until === undefined || one.at < until).map((one) => one.epoch))
         const before = ledger.filter((one) => one.at < at && isInContext(one, { ...session, epoch }, deps))
-        const shown = collectInjected(before)
+        const shown = new Set([...collectInjected(before), ...collectSaid(hits, before)])
         const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
         return {
           at,
