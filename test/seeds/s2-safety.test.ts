@@ -121,9 +121,9 @@ afterAll(async () => {
 })
 
 test('S2.26 every checkpoint is mirrored to the memories, those of the daemon too', async () => {
-  await waitUntil(() => posts.some((post) => post.includes('context_refresh')), 'the refresh is sent')
-  const types = posts.map((post) => /file_change|context_refresh/.exec(post)?.[0])
-  expect(types).toEqual(expect.arrayContaining(['file_change', 'context_refresh']))
+  // The daemon writes them by itself, in its own time.
+  for (const type of ['file_change', 'context_refresh'])
+    await waitUntil(() => posts.some((post) => post.includes(type)), `the ${type} is sent`)
   const { stdout } = await product.cli(['recall', 'search box context refresh', '--json'], { cwd: long.cwd })
   expect(stdout).toContain('task-checkpoint')
 })
