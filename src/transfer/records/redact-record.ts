@@ -31,8 +31,7 @@ export function isChanging(record: DataRecord): record is ChangingRecord {
 }
 
 /** Leaves keys, signatures and digests as they are: they are not secret, and changed ones would prove nothing. */
-export function redactRecord<Kind extends DataRecord>(record: Kind, redactor: Redactor): Kind
-export function redactRecord(record: DataRecord, redactor: Redactor): DataRecord {
+function redactWords(record: DataRecord, redactor: Redactor): DataRecord {
   switch (record.kind) {
     case 'event':
       return { ...record, value: { ...record.value, event: redactEvent(record.value.event, redactor) } }
@@ -53,6 +52,12 @@ export function redactRecord(record: DataRecord, redactor: Redactor): DataRecord
     case 'tombstone':
       return record
   }
+}
+
+/** Ids, names and keys have one line; whoever wrote the file may have put a private key there. */
+export function redactRecord<Kind extends DataRecord>(record: Kind, redactor: Redactor): Kind
+export function redactRecord(record: DataRecord, redactor: Redactor): DataRecord {
+  return redactDeep(redactWords(record, redactor), redactor, { areNamesOurs: true, isForLinesOnly: true })
 }
 
 // Written by `JSON.stringify` of such a value.
