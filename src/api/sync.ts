@@ -121,14 +121,4 @@ export const SYNC_ROUTES = {
     reply: MemberSchema,
     useCase: 'sync.acceptMachine',
   },
-  revokeMachine: {
-    method: 'POST',
-    path: '/api/sync/revocations',
-    scope: 'admin',
-    summary: 'Reads nothing more of a machine, and makes a key for the space that it does not get.',
-    body: z.object({ space: named, machine: named }),
-    redactedLater: ['space'],
-    reply: MemberSchema,
-    useCase: 'sync.revokeMachine',
-  },
 } as const satisfies Readonly<Record<string, Route>>

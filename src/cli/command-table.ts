@@ -194,7 +194,6 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { effect: 'reads' },
     ],
     ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand, { effect: 'reads' }],
-    ['sync revoke', 'read nothing more of a machine', async () => (await sync()).syncRevokeCommand],
     ['sync accept', 'accept a machine that waits', async () => (await sync()).syncAcceptCommand],
     [
       'sync remove',

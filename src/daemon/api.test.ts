@@ -22,7 +22,6 @@ const ASKED_ELSEWHERE = new Set<string>([
   'addSpace',
   'removeSpace',
   'acceptMachine',
-  'revokeMachine',
   // This daemon has no built program to start.
   'startImport',
   ...Object.keys(TASK_ROUTES),

@@ -7,7 +7,6 @@ import { createLedger, type KnownMember, type SyncLedger, toEntry } from './ledg
 import { ensureSpace, type SpaceIdentity } from './members.ts'
 import type { ReadContent } from './receive.ts'
 import type { Replica } from './replica.ts'
-import { writeRevocation } from './revocations.ts'
 import { describeRefusal, type Sealer, type SpaceKey } from './sealing.ts'
 import type { SpaceTransport } from './space-transport.ts'
 import { createSpaceList, type JoinedTeam, type SpaceRecord } from './spaces.ts'
@@ -214,16 +213,6 @@ export function createSync(ports: SyncPorts): Sync {
     return run.running
   }
 
-  async function getMember(ledger: SyncLedger, named: string): Promise<KnownMember> {
-    const members = [...(await ledger.members()).values()]
-    const found = members.filter(({ machine, name }) => machine.startsWith(named) || name === named)
-    const [member] = found
-    if (member !== undefined && found.length === 1) return member
-    throw new HoldfastError('not-found', `${found.length} machines of this space match "${named}".`, {
-      hint: 'Run `holdfast sync status`: it lists them.',
-    })
-  }
-
   /** The project of a folder, with what identifies its repository, which is read in the background. */
   async function knowProject(cwd: string): Promise<void> {
     const { projectId, head } = await ports.locator.locate(cwd)
@@ -346,31 +335,20 @@ export function createSync(ports: SyncPorts): Sync {
 
     async acceptMachine({ space: named, machine }) {
       const ledger = toLedger(await spaces.get(named))
-      const member = await getMember(ledger, machine)
-      if (member.state === 'refused' || member.state === 'revoked')
-        throw new HoldfastError(
-          'conflict',
-          `${member.name} ${member.state === 'revoked' ? 'was revoked' : 'has other keys than before'}.`,
-          {
-            hint: 'If its home was made new, run `holdfast sync remove` and `holdfast sync add` here to meet it again.',
-          },
-        )
+      const members = [...(await ledger.members()).values()]
+      const found = members.filter((member) => member.machine.startsWith(machine) || member.name === machine)
+      const [member] = found
+      if (member === undefined || found.length > 1)
+        throw new HoldfastError('not-found', `${found.length} machines of this space match "${machine}".`, {
+          hint: 'Run `holdfast sync status`: it lists them.',
+        })
+      if (member.state === 'refused')
+        throw new HoldfastError('conflict', `${member.name} has other keys than before.`, {
+          hint: 'If its home was made new, run `holdfast sync remove` and `holdfast sync add` here to meet it again.',
+        })
       const accepted: KnownMember = { ...member, state: 'accepted' }
       await ledger.write([toEntry(ledger.name('member', member.machine), accepted)])
       return toMember(accepted)
-    },
-
-    async revokeMachine({ space: named, machine }) {
-      const space = await spaces.get(named)
-      if (space.kind === 'team')
-        throw new HoldfastError('conflict', `${space.address} is a team: use \`holdfast team key revoke\`.`)
-      const ledger = toLedger(space)
-      const member = await getMember(ledger, machine)
-      await using transport = await ports.openTransport(space)
-      const sealing = await ports.loadSealing()
-      const revoked = await writeRevocation({ transport, ledger, sealing, machine: replica.machine }, member)
-      void start(space.id)
-      return toMember(revoked)
     },
 
     async tick() {

@@ -52,7 +52,7 @@ export function writeJson(transport: SyncTransport, name: string, value: unknown
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 1_000_000
 
-export function readSigned(value: unknown): { readonly document: unknown; readonly signature: string } | undefined {
+function readSigned(value: unknown): { readonly document: unknown; readonly signature: string } | undefined {
   return isObject(value) && isText(value['signature'])
     ? { document: value['document'], signature: value['signature'] }
     : undefined

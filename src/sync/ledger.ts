@@ -26,10 +26,8 @@ export interface KnownMember {
   readonly signKey: string
   readonly recipient: string
   /** left: its documents were removed. refused: its keys are not those that were accepted. */
-  readonly state: 'accepted' | 'waiting' | 'left' | 'refused' | 'revoked'
+  readonly state: 'accepted' | 'waiting' | 'left' | 'refused'
   readonly since: string
-  /** Of a revoked one: how far its logs are read, by repository. */
-  readonly heads?: Readonly<Record<string, number>>
 }
 
 export interface LogName {

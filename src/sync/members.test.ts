@@ -4,7 +4,6 @@ import type { SyncTransport } from '../kernel/ports/sync-transport.ts'
 import { createKeyTexts, createSealing } from './io/age-sealing.ts'
 import { createLedger } from './ledger.ts'
 import { ensureSpace, meetMembers } from './members.ts'
-import { writeRevocation } from './revocations.ts'
 import { findKey, type SpaceKey } from './sealing.ts'
 
 function aSpace(): { readonly documents: Map<string, Uint8Array>; readonly transport: SyncTransport } {
@@ -51,10 +50,6 @@ async function aMachine(id: string, transport: SyncTransport, principal = 'me', 
       })
       keys = met.keys
       return met
-    },
-    revoke: async (machine: string) => {
-      const member = (await ledger.members()).get(machine)
-      if (member !== undefined) await writeRevocation({ transport, ledger, sealing, machine: { id, name: id } }, member)
     },
     document: async () => (await transport.readDocument(`members/${id}`)) ?? new Uint8Array(),
     keys: () => keys,
@@ -127,32 +122,4 @@ test('a space of another format is refused', async () => {
   const { transport } = aSpace()
   await transport.writeDocument('space', new TextEncoder().encode('{"format":"holdfast-space/2","id":"12345678"}'))
   await expect(ensureSpace(transport, { id: 'another-id' })).rejects.toThrow('has the format holdfast-space/2')
-})
-
-test('a revoked machine gets no key, fails with the reason, and cannot come back under another name', async () => {
-  const { transport } = aSpace()
-  const desk = await aMachine('desk', transport)
-  const laptop = await aMachine('laptop', transport)
-  const stolen = await aMachine('stolen', transport)
-  for (const one of [desk, laptop, stolen, desk, laptop, stolen]) await one.meet()
-  const before = stolen.newest()
-  expect([desk.newest(), laptop.newest()]).toEqual([before, before])
-  await desk.revoke('stolen')
-  await desk.meet()
-  expect((await laptop.meet()).members.get('stolen')?.state).toBe('revoked')
-  expect(laptop.newest()).toBe(desk.newest())
-  expect(laptop.newest()).not.toBe(before)
-  expect(laptop.keys().find(({ id }) => id === laptop.newest())?.machines).toEqual(['desk', 'laptop'])
-  await expect(stolen.meet()).rejects.toThrow('desk has revoked this machine')
-  // Its own word against the desk comes too late.
-  await stolen.revoke('desk')
-  expect((await laptop.meet()).members.get('desk')?.state).toBe('accepted')
-  // With other keys, or as another machine.
-  await transport.writeDocument('members/stolen', new TextEncoder().encode('{}'))
-  await (await aMachine('stolen', transport)).meet().catch(() => undefined)
-  expect((await laptop.meet()).members.get('stolen')?.state).toBe('revoked')
-  const other = await aMachine('other', transport)
-  await other.meet()
-  expect((await laptop.meet()).members.get('other')?.state).toBe('waiting')
-  expect((await other.meet()).isWaiting).toBe(true)
 })

@@ -16,7 +16,6 @@ import {
   writeJson,
 } from './documents.ts'
 import { type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
-import { applyRevocations } from './revocations.ts'
 import { findKey, type Sealer, type SpaceKey } from './sealing.ts'
 
 export interface MembershipPorts {
@@ -122,7 +121,6 @@ function judge(
 ): KnownMember {
   const { machine, name, principal, signKey, recipient } = found
   if (known !== undefined) {
-    if (known.state === 'revoked') return known
     if (known.signKey !== signKey || known.recipient !== recipient) return { ...known, state: 'refused' }
     if (known.state === 'left' || (known.state === 'waiting' && (isVouchedFor || acceptance === 'automatic')))
       return { ...known, name, state: acceptance === 'automatic' || isVouchedFor ? 'accepted' : 'waiting' }
@@ -248,9 +246,6 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
   const changes: KnownMember[] = []
   const members = new Map(known)
   const hadKeys = ports.keys.length > 0
-  // Whoever has a revoked machine may still be able to write here, and could join as another one.
-  const isGuarded = [...known.values()].some(({ state }) => state === 'revoked')
-  const acceptance = isGuarded ? 'ask' : ports.acceptance
   const isSignedBy = (signKey: string | undefined, { document, signature }: SignedDocument<KeyDocument>) =>
     signKey !== undefined && sealing.isSigned(signKey, canonicalJson(document), signature)
   for (const document of found) {
@@ -266,17 +261,12 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
         isSignedBy(known.get(key.document.by)?.signKey, key),
     )
     const before = known.get(document.machine)
-    const now = judge(document, before, { ...ports, acceptance }, hasGivenKey || isGivenKey)
+    const now = judge(document, before, ports, hasGivenKey || isGivenKey)
     members.set(document.machine, now)
     if (before?.state !== now.state) changes.push(now)
   }
-  for (const revoked of (await applyRevocations(ports, members)).values())
-    if (members.get(revoked.machine) !== revoked) {
-      members.set(revoked.machine, revoked)
-      changes.push(revoked)
-    }
   const present = new Set(found.map((document) => document.machine))
-  for (const member of [...members.values()])
+  for (const member of known.values())
     if (member.state === 'accepted' && !present.has(member.machine)) {
       const left: KnownMember = { ...member, state: 'left' }
       members.set(member.machine, left)

@@ -35,20 +35,11 @@ async function applyContent(ports: ReceivePorts, batch: SealedBatch, content: Ba
   return [...changed].map(([key, version]) => ledger.versionEntry(audience, key, version))
 }
 
-/** The last record of a log that is read: of a revoked machine, what was there when it was revoked. */
-function getReadable(
-  { members }: ReceivePorts,
-  { repository, machine }: Pick<SyncLog, 'repository' | 'machine'>,
-): number {
-  const member = members.get(machine)
-  return member?.state === 'revoked' ? (member.heads?.[repository] ?? 0) : Number.MAX_SAFE_INTEGER
-}
-
 /** Verifies, opens and stores one batch; the returned entries are to be written with its position. */
 async function takeBatch(ports: ReceivePorts, batch: SealedBatch): Promise<readonly SyncEntry[]> {
   const isOwn = batch.machine === ports.replica.machine.id
   const signKey = isOwn ? ports.sealing.keys.signKey : ports.members.get(batch.machine)?.signKey
-  if (signKey === undefined || batch.last > getReadable(ports, batch)) throw new RefusedBatch('unknown-machine')
+  if (signKey === undefined) throw new RefusedBatch('unknown-machine')
   if (!ports.audiences.includes(batch.audience)) throw new RefusedBatch('damaged')
   // A folder is for the machines of one person; of a team, each machine belongs to the person that it joined with.
   const principal = batch.audience === 'me' ? ports.principal : ports.members.get(batch.machine)?.principal
@@ -161,9 +152,7 @@ export async function receiveRecords(ports: ReceivePorts): Promise<void> {
   for (const log of await ports.transport.listLogs()) {
     if (ports.shouldStop()) return
     const state = members.get(log.machine)?.state
-    if (log.machine === replica.machine.id || (state !== 'accepted' && state !== 'left' && state !== 'revoked'))
-      continue
-    const head = Math.min(log.head, getReadable(ports, log))
-    await readLog(ports, { ...log, head }, positions.get(toLogName(log)) ?? 0)
+    if (log.machine === replica.machine.id || (state !== 'accepted' && state !== 'left')) continue
+    await readLog(ports, log, positions.get(toLogName(log)) ?? 0)
   }
 }

@@ -2,7 +2,7 @@ import type { SealRefusal } from './sealing.ts'
 
 export const SPACE_KINDS = ['folder', 'ssh', 'git', 'team'] as const
 export type SpaceKind = (typeof SPACE_KINDS)[number]
-export const MEMBER_STATES = ['accepted', 'waiting', 'left', 'refused', 'revoked'] as const
+export const MEMBER_STATES = ['accepted', 'waiting', 'left', 'refused'] as const
 
 /** A place where machines exchange what they recorded. */
 export interface SyncSpace {
@@ -110,6 +110,4 @@ export interface SyncUseCases {
   syncStatus(): Promise<SyncStatus>
   /** With `sync.acceptMachines` at `ask`: gives the key to a machine that waits. */
   acceptMachine(input: { readonly space: string; readonly machine: string }): Promise<SpaceMember>
-  /** Reads nothing more of a machine that was lost or stolen, and makes a key that it does not get; so do the others. */
-  revokeMachine(input: { readonly space: string; readonly machine: string }): Promise<SpaceMember>
 }

@@ -127,8 +127,6 @@ test('a home from an old backup continues its own log, and one that was deleted 
       'Umbrellas are counted on Mondays',
     ]
     for (const machine of machines) expect(await contentsOf(machine)).toEqual(three)
-    const listMembers = async () => Object(await laptop.product.json(['sync', 'status'])).spaces[0].members
-    const [{ machine: gone }] = await listMembers()
 
     await stop(desk)
     rmSync(desk.product.home, { recursive: true })
@@ -139,11 +137,6 @@ test('a home from an old backup continues its own log, and one that was deleted 
       expect(await contentsOf(machine)).toEqual(['A violin needs two build servers', ...three])
     const { spaces } = Object(await laptop.product.json(['sync', 'status']))
     expect(Object(spaces)[0]).toMatchObject({ members: [{ state: 'accepted' }, { state: 'accepted' }], refused: [] })
-    // Nobody else has the first home now: the laptop says so to the others.
-    await laptop.product.json(['sync', 'revoke', place, gone])
-    await settle(machines)
-    const status = Object(await desk.product.json(['sync', 'status']))
-    expect(JSON.stringify(status.spaces[0].members)).toContain('"state":"revoked"')
   } finally {
     for (const { product } of machines) await product[Symbol.asyncDispose]()
     rmSync(place, { recursive: true, force: true })

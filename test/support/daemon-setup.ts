@@ -227,7 +227,6 @@ function fakeSync(): App['sync'] {
     addSpace: none,
     removeSpace: none,
     acceptMachine: none,
-    revokeMachine: none,
     runSync: none,
     syncStatus: async () => ({ machine: { id: 'm', name: 'desk' }, spaces: [] }),
     tick: async () => undefined,

@@ -22,7 +22,7 @@ function findOwner(path: string): string | undefined {
   const [top, kind, ...names] = path.split('/')
   if (top === 'logs') return names[0]
   if (kind === 'members') return names[0]
-  return kind === 'keys' || kind === 'revoked' ? names[1] : undefined
+  return kind === 'keys' ? names[1] : undefined
 }
 
 /** Refs of a git remote, one for each machine, which only that machine writes. Branches and tags are not touched. */

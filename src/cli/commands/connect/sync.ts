@@ -10,7 +10,6 @@ const MEMBER_TEXT: Readonly<Record<SpaceMember['state'], string>> = {
   accepted: 'member',
   waiting: 'waits to be accepted: `holdfast sync accept`',
   left: 'has left',
-  revoked: 'was revoked: nothing of it is read, and it gets no key',
   refused: 'has other keys than before: nothing of it is read',
 }
 
@@ -175,24 +174,6 @@ export const syncAcceptCommand: CliCommand = {
     const member = await (await context.sync()).acceptMachine({ space: args[0] ?? '', machine: args[1] ?? '' })
     if (isSet(options, 'json')) printJson(context.io, member)
     else printLine(context.io, `${member.name} is accepted; the next exchange gives it the key.`)
-    return 0
-  },
-}
-
-export const syncRevokeCommand: CliCommand = {
-  configure(command) {
-    command
-      .argument('<space>', 'the id or address of the space')
-      .argument('<machine>', 'the name or the beginning of the id of the machine')
-      .addHelpText(
-        'after',
-        '\nFor a machine that was lost or stolen: nothing that it writes from now on is\nread, and what others write is encrypted without it. What it has, it has: take\nits access to the place away too. New machines then wait for `sync accept`.',
-      )
-  },
-  async run({ args, options, context }) {
-    const member = await (await context.sync()).revokeMachine({ space: args[0] ?? '', machine: args[1] ?? '' })
-    if (isSet(options, 'json')) printJson(context.io, member)
-    else printLine(context.io, `${member.name} is revoked; the other machines follow with their next exchange.`)
     return 0
   },
 }

@@ -31,7 +31,7 @@ export async function printTeamSessions(context: CliContext, isJson: boolean): P
   else if (found.length === 0)
     printLine(
       io,
-      'No work of other machines is known for this repository. Bring it with `holdfast sync`, or with `holdfast export` there and `holdfast import` here. A clone is known by its remote and its first commit: a shallow one needs `git fetch --unshallow`, a fork a remote `upstream`.',
+      'No work of other machines is known for this repository. Bring it with `holdfast export` there and `holdfast import` here.',
     )
   else {
     const { dim } = getColors(io)
