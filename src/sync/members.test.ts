@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { SyncStore, SyncEntry } from '../kernel/ports/sync-store.ts'
 import type { SyncTransport } from '../kernel/ports/sync-transport.ts'
 import { createKeyTexts, createSealing } from './io/age-sealing.ts'
-import { createLedger } from './ledger.ts'
+import { canonicalJson } from '../kernel/json-shape.ts'
+import { keyName, writeJson } from './documents.ts'
+import { createLedger, toEntry } from './ledger.ts'
 import { ensureSpace, meetMembers } from './members.ts'
 import { findKey, type SpaceKey } from './sealing.ts'
 
@@ -34,7 +36,15 @@ function entriesInMemory(): SyncStore {
   }
 }
 
-async function aMachine(id: string, transport: SyncTransport, principal = 'me', hasPersonKeys = false) {
+async function aMachine(
+  id: string,
+  transport: SyncTransport,
+  principal = 'me',
+  {
+    hasPersonKeys = false,
+    acceptance = 'automatic',
+  }: { readonly hasPersonKeys?: boolean; readonly acceptance?: 'automatic' | 'ask' } = {},
+) {
   const ledger = createLedger(entriesInMemory(), 'space')
   const sealing = await createSealing(await createKeyTexts())
   let keys: readonly SpaceKey[] = []
@@ -42,7 +52,7 @@ async function aMachine(id: string, transport: SyncTransport, principal = 'me', 
     id,
     recipient: sealing.keys.recipient,
     async meet() {
-      const ports = { transport, ledger, sealing, principal, hasPersonKeys, keys, acceptance: 'automatic' as const }
+      const ports = { transport, ledger, sealing, principal, hasPersonKeys, keys, acceptance }
       const met = await meetMembers({
         ...ports,
         machine: { id, name: id },
@@ -50,6 +60,25 @@ async function aMachine(id: string, transport: SyncTransport, principal = 'me', 
       })
       keys = met.keys
       return met
+    },
+    /** As the user accepts it. */
+    accept: async (machine: string) => {
+      const member = (await ledger.members()).get(machine)
+      if (member !== undefined)
+        await ledger.write([toEntry(ledger.name('member', machine), { ...member, state: 'accepted' })])
+    },
+    /** A key of its own for others, whose document does not name itself. */
+    plant: async (number: number, machines: readonly string[], recipients: readonly string[]) => {
+      const { id: keyId, recipient, secret } = await sealing.createSpaceKey(number)
+      const wrapped = Buffer.from(await sealing.encrypt(new TextEncoder().encode(secret), recipients)).toString(
+        'base64',
+      )
+      const document = { id: keyId, number, recipient, machines, wrapped, by: id }
+      await writeJson(transport, keyName(keyId, id), {
+        document,
+        signature: sealing.keys.sign(canonicalJson(document)),
+      })
+      return keyId
     },
     document: async () => (await transport.readDocument(`members/${id}`)) ?? new Uint8Array(),
     keys: () => keys,
@@ -91,9 +120,9 @@ test('who waits for a key of somebody who has left makes one', async () => {
 
 test('of several people, each has a key that the others do not have', async () => {
   const { transport } = aSpace()
-  const ada = await aMachine('ada-1', transport, 'ada', true)
-  const bob = await aMachine('bob-1', transport, 'bob', true)
-  const laptop = await aMachine('bob-2', transport, 'bob', true)
+  const ada = await aMachine('ada-1', transport, 'ada', { hasPersonKeys: true })
+  const bob = await aMachine('bob-1', transport, 'bob', { hasPersonKeys: true })
+  const laptop = await aMachine('bob-2', transport, 'bob', { hasPersonKeys: true })
   for (let round = 0; round < 3; round += 1) for (const one of [ada, bob, laptop]) await one.meet()
   expect(new Set([ada.newest(), bob.newest(), laptop.newest()]).size).toBe(1)
   expect(bob.newest('bob')).toBe(laptop.newest('bob'))
@@ -122,4 +151,38 @@ test('a space of another format is refused', async () => {
   const { transport } = aSpace()
   await transport.writeDocument('space', new TextEncoder().encode('{"format":"holdfast-space/2","id":"12345678"}'))
   await expect(ensureSpace(transport, { id: 'another-id' })).rejects.toThrow('has the format holdfast-space/2')
+})
+
+test('a key that its maker gave to others only is replaced when the maker leaves', async () => {
+  const { documents, transport } = aSpace()
+  const desk = await aMachine('desk', transport)
+  const laptop = await aMachine('laptop', transport)
+  const thief = await aMachine('thief', transport)
+  for (const one of [desk, laptop, thief, desk, laptop, thief]) await one.meet()
+  const planted = await thief.plant(50, ['desk', 'laptop'], [desk.recipient, laptop.recipient])
+  await desk.meet()
+  expect(desk.newest()).toBe(planted)
+  documents.delete('members/thief')
+  await desk.meet()
+  expect(desk.newest()).not.toBe(planted)
+  // Nor is a key taken that it writes after it has left.
+  const later = await thief.plant(90, ['desk', 'laptop'], [desk.recipient, laptop.recipient])
+  await desk.meet()
+  expect(desk.newest()).not.toBe(later)
+})
+
+test('where the user decides, a machine that waits cannot let itself in through one that joins', async () => {
+  const { transport } = aSpace()
+  const ask = { acceptance: 'ask' } as const
+  const desk = await aMachine('desk', transport, 'me', ask)
+  const evil = await aMachine('evil', transport, 'me', ask)
+  const laptop = await aMachine('laptop', transport, 'me', ask)
+  for (const one of [desk, evil, laptop, desk]) await one.meet()
+  await desk.accept('laptop')
+  await desk.meet()
+  await evil.plant(1, ['evil', 'laptop'], [laptop.recipient])
+  for (const one of [laptop, desk, laptop]) await one.meet()
+  expect((await laptop.meet()).members.get('evil')?.state).not.toBe('accepted')
+  expect((await desk.meet()).members.get('evil')?.state).toBe('waiting')
+  expect(desk.keys().flatMap(({ machines = [] }) => machines)).not.toContain('evil')
 })

@@ -141,12 +141,12 @@ async function readKeys({ transport }: MembershipPorts): Promise<readonly Signed
 
 async function unwrap(
   ports: MembershipPorts,
-  { wrapped, id, number, recipient, person, machines }: KeyDocument,
+  { wrapped, id, number, recipient, person, machines, by }: KeyDocument,
 ): Promise<SpaceKey | undefined> {
   const bytes = await ports.sealing.keys.open(new Uint8Array(Buffer.from(wrapped, 'base64')))
   if (bytes === undefined) return undefined
   const secret = new TextDecoder().decode(bytes)
-  return { id, number, recipient, secret, machines, ...(person !== undefined && { person }) }
+  return { id, number, recipient, secret, machines: listHolders(machines, by), ...(person !== undefined && { person }) }
 }
 
 async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly KnownMember[]): Promise<SpaceKey> {
@@ -169,6 +169,9 @@ async function writeKey(ports: MembershipPorts, key: SpaceKey, members: readonly
   })
   return addHolders(key, document.machines)
 }
+
+/** Who gives a key has it, whatever its document says. */
+const listHolders = (machines: readonly string[], by: string) => [...new Set([...machines, by])].toSorted()
 
 const addHolders = (key: SpaceKey, machines: readonly string[]): SpaceKey => ({
   ...key,
@@ -204,8 +207,11 @@ async function shareKeys(
   const keys = new Map(ports.keys.filter((key) => key.person === person).map((key) => [key.id, key]))
   for (const { document } of trusted) {
     const known = keys.get(document.id)
-    if (known !== undefined) keys.set(known.id, addHolders(known, document.machines))
-    else if (document.machines.includes(machine.id)) {
+    const holders = listHolders(document.machines, document.by)
+    // A member that has left gives nobody a key any more.
+    const isGiven = document.machines.includes(machine.id) && members.get(document.by)?.state !== 'left'
+    if (known !== undefined) keys.set(known.id, addHolders(known, holders))
+    else if (isGiven) {
       const key = await unwrap(ports, document)
       if (key !== undefined) keys.set(key.id, key)
     }
@@ -248,11 +254,18 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
   const hadKeys = ports.keys.length > 0
   const isSignedBy = (signKey: string | undefined, { document, signature }: SignedDocument<KeyDocument>) =>
     signKey !== undefined && sealing.isSigned(signKey, canonicalJson(document), signature)
-  for (const document of found) {
-    // Who encrypted a key to this machine was in the space before it.
-    const hasGivenKey = signedKeys.some(
-      (key) => !hadKeys && key.document.by === document.machine && key.document.machines.includes(machine.id),
+  const gives = (by: MemberDocument, to: string) =>
+    signedKeys.some(
+      (key) => key.document.by === by.machine && key.document.machines.includes(to) && isSignedBy(by.signKey, key),
     )
+  const givers = hadKeys ? [] : found.filter((document) => gives(document, machine.id))
+  for (const document of found) {
+    // Who encrypted a key to this machine was in the space before it. If the user decides, those must know each other:
+    // one that waits could have made a key of its own for whoever comes next.
+    const hasGivenKey =
+      givers.includes(document) &&
+      (ports.acceptance === 'automatic' ||
+        givers.every((other) => other === document || gives(other, document.machine)))
     // Whom an accepted member gave a key, it has accepted.
     const isGivenKey = signedKeys.some(
       (key) =>
