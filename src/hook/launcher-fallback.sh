@@ -13,7 +13,12 @@ case $hook in *[Ee]nd | *[Ee]nded) wall_ms=$((wait_ms + 800)) ;; *) wall_ms=$((w
 
 # The Node client is built for Node 20: an older one cannot parse it.
 is_supported() {
-  case $("$node" --version </dev/null 2>/dev/null 3>&-) in v2[0-9].* | v[3-9][0-9].*) return 0 ;; esac
+  version=$(
+    unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+    PATH=$user_path
+    "$node" --version </dev/null 2>/dev/null 3>&-
+  )
+  case $version in v2[0-9].* | v[3-9][0-9].*) return 0 ;; esac
   return 1
 }
 

@@ -89,7 +89,9 @@ describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('
     const node = join(old.path, 'node')
     writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v18.20.8\nexit 1\n', { mode: 0o755 })
     const PATH = `${old.path}:${dirname(process.execPath)}:${process.env['PATH']}`
-    expect(await at.hook(runner, { env: { PATH, HOLDFAST_NODE: '/gone/node' } })).toEqual(silent)
+    const broken = runner === 'node' ? {} : { NODE_OPTIONS: '--no-such-option' }
+    const env = { PATH, HOLDFAST_NODE: '/gone/node', ...broken }
+    expect(await at.hook(runner, { env })).toEqual(silent)
     expect(at.spooled().length).toBe(1)
   })
 

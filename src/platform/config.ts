@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type CaptureLevel, type Config, createConfig, SETTINGS_BY_KEY, toSettingKey } from '../kernel/config.ts'
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
@@ -84,6 +84,12 @@ function findRepository(cwd: string): string | undefined {
 export function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
   const file = join(findRepository(cwd) ?? cwd, '.holdfast', 'config.json')
   return file === home.configFile ? undefined : file
+}
+
+/** When the project's file was last written; undefined if there is none. */
+export function readProjectStamp(cwd: string, home: Pick<Home, 'configFile'>): number | undefined {
+  const file = findProjectFile(cwd, home)
+  return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** Converts text from a variable or a flag to the key's type. */

@@ -5,6 +5,7 @@ import { createProjectLocator } from '../../project/project-locations.ts'
 import type { Clock, Log, Redactors, Store } from '../../kernel/ports/ports.ts'
 import { createClockTrustFile } from '../../platform/clock-trust-file.ts'
 import type { Home } from '../../platform/base/home.ts'
+import { readProjectStamp } from '../../platform/config.ts'
 import { readSelf, writePersonId } from '../../platform/machine.ts'
 import { readRootCommit } from '../../platform/git/git-queries.ts'
 import { openStore } from '../../storage/open-store.ts'
@@ -64,7 +65,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     clockTrust: createClockTrustFile(home),
     redactors: options.redactors,
     log,
-    configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
+    configFor: createProjectConfig({
+      config,
+      load: options.loadConfig,
+      readStamp: (worktree) => readProjectStamp(worktree, home),
+      clock,
+      log,
+    }),
   }
   let { piecesFile } = options
   const useCases = openUseCases(deps, {

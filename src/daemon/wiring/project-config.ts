@@ -10,13 +10,24 @@ interface ProjectConfigPorts {
   /** Used where no project overrides it. */
   readonly config: Config
   readonly load: (worktree: string) => Config
+  /** When the project's own file was last written; undefined if there is none. */
+  readonly readStamp: (worktree: string) => number | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The configuration of each worktree, read again after a few seconds: people edit it while sessions run. */
-export function createProjectConfig({ config, load, clock, log }: ProjectConfigPorts) {
-  const known = new BoundedMap<string, { readonly config: Config; readonly readMs: number }>(MAX_KNOWN)
+interface KnownConfig {
+  readonly config: Config
+  readonly readMs: number
+  readonly stamp: number | undefined
+}
+
+/**
+ * The configuration of each worktree. It is read again when the project's own file was written, because `holdfast off` must
+ * hold for the next event, and after a few seconds, because the user's file may have changed.
+ */
+export function createProjectConfig({ config, load, readStamp, clock, log }: ProjectConfigPorts) {
+  const known = new BoundedMap<string, KnownConfig>(MAX_KNOWN)
 
   function read(worktree: string): Config {
     try {
@@ -32,8 +43,10 @@ export function createProjectConfig({ config, load, clock, log }: ProjectConfigP
     if (worktree === undefined) return Promise.resolve(config)
     const nowMs = clock.monotonicMs()
     const cached = known.get(worktree)
-    if (cached !== undefined && nowMs - cached.readMs < FRESH_MS) return Promise.resolve(cached.config)
-    const fresh = { config: read(worktree), readMs: nowMs }
+    const stamp = readStamp(worktree)
+    const isFresh = cached !== undefined && nowMs - cached.readMs < FRESH_MS && stamp === cached.stamp
+    if (isFresh) return Promise.resolve(cached.config)
+    const fresh = { config: read(worktree), readMs: nowMs, stamp }
     known.set(worktree, fresh)
     return Promise.resolve(fresh.config)
   }

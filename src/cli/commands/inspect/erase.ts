@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { EraseInput } from '../../../find/use-cases.ts'
 import type { EraseReport } from '../../../kernel/archive.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
@@ -52,11 +52,22 @@ async function erase({ options, context }: CommandInput, selection: EraseInput):
   return 0
 }
 
-/** A name or a misspelt path inside this project would mean this project, and erase it. */
+/** Whether a folder that is missing would be taken for a part of a repository or of the folder here. */
+function isInsideAnother(folder: string, cwd: string): boolean {
+  if (folder.startsWith(`${resolve(cwd)}/`)) return true
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above))
+    if (existsSync(join(above, '.git'))) return true
+  return false
+}
+
+/** A name, or a misspelt path inside a project, would mean that project, and erase it. */
 function projectFolder(cwd: string, path: string): string {
+  if (path.trim() === '')
+    throw new HoldfastError('invalid-input', 'The folder of the project is empty.', {
+      hint: 'Give a folder of the project; without one, it is the project here.',
+    })
   const folder = resolve(cwd, path)
-  const isInside = folder.startsWith(`${resolve(cwd)}/`)
-  if (isInside && !existsSync(folder))
+  if (!existsSync(folder) && isInsideAnother(folder, cwd))
     throw new HoldfastError('not-found', `No folder ${folder} exists.`, {
       hint: 'Give a folder of the project; without one, it is the project here.',
     })

@@ -153,11 +153,11 @@ function switchProject(isOn: boolean): CliCommand {
       const { value, ...origin } = readOne(context, key)
       if (isSet(options, 'json')) printJson(context.io, { enabled: value, file })
       else if (value !== isOn) printLine(context.io, `Holdfast stays off here (${formatOrigin({ value, ...origin })}).`)
-      else if (isOn) printLine(context.io, 'Holdfast records sessions of this project again, within 10 seconds.')
+      else if (isOn) printLine(context.io, 'Holdfast records sessions of this project again.')
       else
         printLine(
           context.io,
-          `Holdfast records nothing here from now on, within 10 seconds (${file}). What is stored stays.`,
+          `Holdfast records nothing here from now on (${file}). What is stored stays; \`holdfast on\` ends it.`,
         )
       return value === isOn ? 0 : 1
     },
