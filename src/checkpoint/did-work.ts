@@ -26,9 +26,15 @@ export function isNoteOnly(checkpoint: Checkpoint): boolean {
   return checkpoint.written !== undefined && checkpoint.promptCount === 0 && !hasToolWork(checkpoint)
 }
 
+/** The agent died before it said a word: the request is still open. */
+function isUnheard({ trigger, work }: Checkpoint): boolean {
+  return trigger === 'interrupted' && work.dialogue?.some(({ speaker }) => speaker === 'agent') !== true
+}
+
 /**
- * Whether its session did work that a later session may continue: it changed files, had a todo list, wrote a note, or used tools
- * for a request that says what for. A question that was answered, "go on", and a commit of other work are none.
+ * Whether its session did work that a later session may continue: it changed files, had a todo list, wrote a note, used tools
+ * for a request that says what for, or died with such a request. A question that was answered, "go on", and a commit of other
+ * work are none.
  */
 export function didWork(checkpoint: Checkpoint): boolean {
   const { work, written } = checkpoint
@@ -36,5 +42,5 @@ export function didWork(checkpoint: Checkpoint): boolean {
   if (written !== undefined || work.todos.length > 0) return true
   if (work.files.some(({ edits, action }) => edits > 0 || action === 'deleted')) return true
   const hasPurpose = work.asks.some(({ text }) => isSubstantiveRequest(text))
-  return hasPurpose && hasToolWork(checkpoint) && !isAnsweredOnce(checkpoint)
+  return hasPurpose && (isUnheard(checkpoint) || (hasToolWork(checkpoint) && !isAnsweredOnce(checkpoint)))
 }
