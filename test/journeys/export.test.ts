@@ -34,6 +34,8 @@ test('an export is imported on another machine, once, and a damaged one is refus
   await session.prompt('Make the parser keep form feeds.')
   await session.end()
 
+  const nowhere = await desk.cli(['export', '--all', join(desk.dir, 'no-folder', 'backup.jsonl')])
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no-folder does not exist') })
   const file = join(desk.dir, 'backup.jsonl')
   let report = Object()
   await waitUntil(async () => {

@@ -103,7 +103,7 @@ test('past sessions are found by their words in every project, and a project may
     'Investigate the flaky zebrafish pipeline. <private>The zebrafish password\nis a secret.</private>',
   )
   await session.end()
-  for (const wrong of [['zebrafish', '--kind', 'nope'], [' ']])
+  for (const wrong of [['zebrafish', '--kind', 'nope'], ['zebrafish', '--since', '2026-02-30'], [' ']])
     expect((await product.cli(['find', ...wrong], { cwd: project })).code).toBe(2)
   const found = await json('find', 'zebrafish', 'pipeline', '--kind', 'request')
   expect(found.hits).toEqual([

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
@@ -40,6 +40,10 @@ export const exportCommand: CliCommand = {
     const path = resolve(cwd, args[0] ?? '')
     if (existsSync(path) && !isSet(options, 'yes'))
       throw new HoldfastError('conflict', `${path} already exists.`, { hint: 'Use `--yes` to replace it.' })
+    if (!existsSync(dirname(path)))
+      throw new HoldfastError('not-found', `The folder ${dirname(path)} does not exist.`, {
+        hint: 'Create it, or give another file.',
+      })
     const selection = toSelection(input)
     const continuity = await context.continuity()
     const unfinished = `${path}.unfinished`

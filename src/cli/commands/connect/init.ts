@@ -36,7 +36,7 @@ import {
 
 /** The parts of `--with`, separated by commas. */
 function parseParts(given: string, before: readonly string[] = []): readonly string[] {
-  const parts = given.split(/[\s,]+/).filter((part) => part !== '')
+  const parts = given.split(/[\s,]+/).filter((part) => part !== '' && !/^(?:no?|none)$/i.test(part))
   const unknown = parts.find((part) => !EXTRA_PARTS.some((known) => known === part))
   if (unknown === undefined) return [...before, ...parts]
   throw new HoldfastError('invalid-input', `${JSON.stringify(unknown)} is not a part that can be added.`, {
@@ -64,9 +64,12 @@ async function askExtraParts(
     return {}
   const parts = listExtraParts(setup, ports, scope)
   if (parts.length === 0) return {}
-  printLine(context.io, `${setup.name}: hooks and MCP tools are connected. Optional, off by default:`)
+  printLine(
+    context.io,
+    `${setup.name}: hooks and MCP tools will be connected (the changes follow). Optional, off by default:`,
+  )
   for (const part of parts) printLine(context.io, `  ${describeExtraPart(part)}`)
-  const chosen = parseParts(await ask(context, 'Add which? Names, or Enter for none: '))
+  const chosen = parseParts(await ask(context, 'Also add which? Names, or Enter for none: '))
   return Object.fromEntries(parts.map(({ name }) => [name, chosen.includes(name)]))
 }
 

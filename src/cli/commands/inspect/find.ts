@@ -12,7 +12,12 @@ const MAX_CHARS = 1_000
 /** `2026-11`, `2026-11-18` or a whole timestamp, as the beginning of an ISO time. */
 function timeOption(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const text = textOption(options, name)
-  if (text === undefined || /^\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.]+Z?)?)?)?$/.test(text)) return text
+  if (text === undefined) return undefined
+  // 30 February would be read as a day of March.
+  const day = `${text}-01-01`.slice(0, 10)
+  const read = new Date(`${day}T00:00:00Z`)
+  const isDay = !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
+  if (isDay && /^\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.]+Z?)?)?)?$/.test(text)) return text
   throw new HoldfastError('invalid-input', `${JSON.stringify(text)} is not a date.`, {
     hint: 'Use a form such as 2026-11-18.',
   })

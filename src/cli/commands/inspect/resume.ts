@@ -19,12 +19,13 @@ export const resumeCommand: CliCommand = {
     const { io, cwd } = context
     const continuity = await context.continuity()
     const harness = textOption(options, 'harness')
+    // A harness stores nothing of a session without a prompt, and cannot open it again.
     const latest = (await continuity.listSessions({ cwd, limit: 50 })).find(
-      (session) => harness === undefined || session.harness === harness,
+      (session) => session.promptCount > 0 && (harness === undefined || session.harness === harness),
     )
     const chosen = key === undefined ? latest?.key : SessionKey(key)
     if (chosen === undefined)
-      throw new HoldfastError('not-found', 'No session is recorded for this project.', {
+      throw new HoldfastError('not-found', 'No session with a prompt is recorded for this project.', {
         hint: '`holdfast sessions list --all` shows those of other projects.',
       })
     const reopen = await continuity.reopenCommand(chosen, harness ?? (key === undefined ? latest?.harness : undefined))
