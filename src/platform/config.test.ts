@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG, SETTINGS_BY_KEY } from '../kernel/config.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig, readProjectStamp } from './config.ts'
 import { toEnvName } from './config-display.ts'
 
 function given(user: unknown, project?: unknown) {
@@ -301,4 +301,8 @@ describe('config', () => {
     using widened = given({ checklist: { verifyOverMcp: ['npm test'] } }, commands)
     expect(loadConfig({ ...widened, env: {} }).config.checklist.verifyOverMcp).toEqual(['npm test'])
   })
+})
+
+test('a folder that cannot be looked at has no stamp, and stops nobody', () => {
+  expect(readProjectStamp(`/${'x'.repeat(5_000)}`, { configFile: '/none' })).toBeUndefined()
 })

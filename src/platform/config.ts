@@ -86,10 +86,15 @@ export function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): st
   return file === home.configFile ? undefined : file
 }
 
-/** When the project's file was last written; undefined if there is none. */
+/** When the project's file was last written; undefined if there is none, or none that can be read. */
 export function readProjectStamp(cwd: string, home: Pick<Home, 'configFile'>): number | undefined {
-  const file = findProjectFile(cwd, home)
-  return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  try {
+    const file = findProjectFile(cwd, home)
+    return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  } catch {
+    // A name that is too long, or a folder of somebody else: loading it reports what matters.
+    return undefined
+  }
 }
 
 /** Converts text from a variable or a flag to the key's type. */
