@@ -84,11 +84,16 @@ function isCode(path: string): boolean {
   return !isScratch(path) && !PROSE.test(path)
 }
 
+/** `rg -I`, `grep -h`: matches without the names of their files. */
+const WITHOUT_NAMES = /\s-(?:[A-Za-z]*[hI][A-Za-z]*|-no-filename)(?=\s|$)/
+
 /** A search that prints nothing of the file showed the agent nothing of it. With several files each match names its file. */
 function foundNothing(path: string, { kind, command = '', files }: ToolCall, { output = '' }: ToolOutcome): boolean {
   if (kind !== 'shell' || !isSearchCommand(command)) return false
   const name = baseName(path)
-  return output.trim() === '' || (files.length > 1 && !output.includes(name) && isOnlySearched(command, name))
+  if (output.trim() === '') return true
+  const isNamed = files.length > 1 && !WITHOUT_NAMES.test(command)
+  return isNamed && !output.includes(name) && isOnlySearched(command, name)
 }
 
 export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {

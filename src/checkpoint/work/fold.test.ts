@@ -119,6 +119,7 @@ describe('folding events', () => {
     const output = 'src/a.ts:3:const port = 1\nrg: lock.json: No such file or directory (os error 2)'
     expect(searched('rg -n port src/a.ts src/b.ts lock.json', files, output)).toEqual(['src/a.ts'])
     expect(searched('rg -n port src/a.ts', ['src/a.ts'], '3:const port = 1')).toEqual(['src/a.ts'])
+    expect(searched('grep -hn port src/a.ts src/b.ts', files.slice(0, 2), '3:const port = 1')).toHaveLength(2)
     expect(searched('cat src/a.ts; rg -n port src/b.ts', ['src/a.ts', 'src/b.ts'], 'const a = 2')).toEqual(['src/a.ts'])
     expect(
       searched('cat src/a.ts lock.json; ls', ['src/a.ts', 'lock.json'], 'a\ncat: lock.json: No such file or directory'),
