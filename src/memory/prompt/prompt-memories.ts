@@ -45,8 +45,8 @@ const SEARCH_WIDTH = 20
 const LEDGER_LOOKBACK = 200
 const EMPTY_CACHE_MS = 5_000
 const EXPLAINED_PROMPTS = 3
-/** A recovery clips what it says of a memory. */
-const SAID_CHARS = 100
+/** A recovery clips what it says of a memory; a few words may stand in any text. */
+const SAID_CHARS = { most: 100, least: 20 }
 const MAX_PROMPTS = 10_000
 const PROMPT_CHARS = 200
 
@@ -106,7 +106,9 @@ export function createPromptMemories(deps: ContinuityPorts): PromptMemories {
     more = '',
   ): readonly string[] {
     const said = [more, ...injections.flatMap(({ reasons }) => reasons.map(({ line }) => line))].join('\n')
-    return hits.flatMap(({ memory: { id, content } }) => (said.includes(content.slice(0, SAID_CHARS)) ? [id] : []))
+    const isSaid = (content: string) =>
+      content.length >= SAID_CHARS.least && said.includes(content.slice(0, SAID_CHARS.most))
+    return hits.flatMap(({ memory: { id, content } }) => (isSaid(content) ? [id] : []))
   }
 
   /** Corrects a verdict computed now by what the ledger recorded then. */
