@@ -85,7 +85,7 @@ function readSentence({ text, isInBrief }: OwnSentence): FoundRule | undefined {
 }
 
 const GENERAL =
-  /\b(?:always|never|every|each|any|all|whenever|from now on|going forward|prefer|we use|convention|ever|immer|nie|niemals|jede\w*|alle|toujours|jamais|chaque|tou(?:s|tes)|siempre|nunca|cada|tod[oa]s)\b/
+  /\b(?:always|never|every|each|any|all|whenever|from now on|going forward|prefer|we use|convention|ever|immer|nie|niemals|jede\w*|alle|toujours|jamais|chaque|tou(?:s|tes)|siempre|nunca|cada|tod[oa]s)\b(?! of (?:it|that|the|them|these|this|those)\b)/
 
 const REQUEST = /^(?:implement|add|build|create|fix|refactor|keep (?:the|all the)|migrate|port)\b/
 const ASIDE =
