@@ -93,6 +93,11 @@ export interface ToolCall {
   readonly isBackground?: boolean
 }
 
+/** The question behind an agent's plan; the answer begins with "approved". */
+export const PLAN_QUESTION = 'Does the user approve the plan?'
+/** What a refused plan is called. */
+export const REFUSED_PLAN = 'the plan'
+
 /** The user's answer to a question that the agent asked with a tool. */
 export interface QuestionAnswer {
   readonly question: string

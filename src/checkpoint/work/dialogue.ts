@@ -1,5 +1,5 @@
 import type { DialogueMessage } from '../../kernel/checkpoint.ts'
-import type { EventOf, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { type EventOf, REFUSED_PLAN, type ToolCall, type ToolOutcome } from '../../kernel/event.ts'
 import { clipMiddle } from '../../kernel/text/clip.ts'
 import { clip, isSubstantiveRequest } from '../../kernel/text/text.ts'
 import type { WorkState } from './state.ts'
@@ -168,7 +168,7 @@ function describeRefused({ command, files, name, plan }: ToolCall): string {
   const [file] = files
   if (command !== undefined) return `running \`${clip(command, MAX_REFUSED_CHARS)}\``
   if (file !== undefined) return `${file.action === 'read' ? 'reading' : 'the edit of'} ${file.path}`
-  return plan === undefined ? name : 'the plan'
+  return plan === undefined ? name : REFUSED_PLAN
 }
 
 /** What the user answered or refused, and when a tool ran. */

@@ -1,4 +1,4 @@
-import type { QuestionAnswer } from '../../kernel/event.ts'
+import { PLAN_QUESTION, type QuestionAnswer } from '../../kernel/event.ts'
 import { asList, asObject, asText, isObject } from '../../kernel/json-shape.ts'
 import { BOUNDS, bounded, boundedPrompt } from './bounds.ts'
 
@@ -38,5 +38,5 @@ const PLAN_OPTIONS = ['approve', 'stay in plan mode'] as const
 
 /** The answer to a plan that an agent presented. */
 export function approvePlan(answer = 'approved'): readonly QuestionAnswer[] {
-  return [{ question: 'Does the user approve the plan?', options: PLAN_OPTIONS, answer }]
+  return [{ question: PLAN_QUESTION, options: PLAN_OPTIONS, answer }]
 }

@@ -1,3 +1,4 @@
+import { PLAN_QUESTION } from '../../kernel/event.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { Item, ItemContent } from './item.ts'
 import type { Passage } from '../passages/passage.ts'
@@ -32,9 +33,16 @@ function joinMessage(passages: readonly Passage[], isBroken: boolean): string {
       before?.form !== 'prose' &&
       before?.heading === passage.heading &&
       before.paragraph === passage.paragraph
-    const isSameHeading = before !== undefined && before.heading === passage.heading
+    const isSameHeading =
+      before !== undefined && (before.heading === passage.heading || before.section === passage.heading)
     const isStep = passage.speaker === 'user' && STEP.test(passage.heading)
-    const heading = (isListed || isStep) && passage.heading !== '' && !isSameHeading ? `${passage.heading}: ` : ''
+    const isHeaded = (isListed || isStep) && passage.heading !== '' && !isSameHeading
+    // Where the list of one step follows that of another, which step it belongs to.
+    const { section = '' } = passage
+    const isNewStep = passage.speaker === 'user' && STEP.test(section) && before?.section !== section
+    const step = isHeaded && isNewStep && before?.heading !== section ? `${section}: ` : ''
+    const cut = passage.isFirst === true ? '' : `${GAP} `
+    const heading = isHeaded ? `${step}${passage.heading}: ${cut}` : ''
     const own = `${heading}${isListed ? passage.text.replace(/[.;,]$/, '') : passage.text}`
     const isNext = before !== undefined && passage.position === before.position + 1 && passage.isAfterCode !== true
     const separator =
@@ -61,7 +69,7 @@ function joinMessage(passages: readonly Passage[], isBroken: boolean): string {
     text += isNewLine ? `${isNext ? '' : ` ${GAP}`}\n${own}` : `${separator}${own}`
     before = passage
   }
-  return text
+  return before?.hasNext === true ? `${text} ${GAP}` : text
 }
 
 function byPlace(a: Passage, b: Passage): number {
@@ -79,10 +87,15 @@ const MAX_ABOUT_CHARS = 110
 const OFFERED = / \([^()]* \/ .*\)$/
 const FOLDERS = /\/(?:[^/\s`]+\/)+(?=[^/\s`]+\/[^/\s`]+)/g
 
+/** A command is quoted as it was; the path of a file is shown by its end. */
+function renderRefused(about: string): string {
+  return clip(about.includes('`') ? about : about.replace(FOLDERS, ''), MAX_ABOUT_CHARS)
+}
+
 /** An answer says little without its question, a refusal nothing without what it refused. */
 function renderAbout({ from, about }: Passage): string {
   if (about === undefined) return ''
-  if (from === 'refusal') return ` (refusing ${clip(about.replace(FOLDERS, ''), MAX_ABOUT_CHARS)})`
+  if (from === 'refusal') return ` (refusing ${renderRefused(about)})`
   return ` (asked: ${clip(about.replace(OFFERED, ''), MAX_ABOUT_CHARS)})`
 }
 
@@ -90,6 +103,10 @@ function renderAbout({ from, about }: Passage): string {
 function renderMessages(passages: readonly Passage[], isBroken = false): readonly string[] {
   return groupByMessage(passages).map((group) => {
     const text = joinMessage(group, isBroken)
+    const [{ isWordless, about = '' } = { isWordless: undefined }] = group
+    // The answer to a plan is a choice, not words.
+    if (about.startsWith(PLAN_QUESTION)) return text.replace(/^approved/, 'approved the plan')
+    if (isWordless === true) return `${text}: ${renderRefused(about)}`
     return group[0]?.speaker === 'user' ? `"${text}"${renderAbout(group[0])}` : text
   })
 }

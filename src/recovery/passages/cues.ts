@@ -47,7 +47,9 @@ export function isAnnouncement(text: string): boolean {
 }
 
 const REMARK =
-  /^(?:good|great|perfect|nice|ok(?:ay)?|oh|hmm|wait|i see|i can see|now i|yes|interesting|excellent|right)\b/i
+  /^(?:good|great|perfect|nice|ok(?:ay)?|oh|hmm|wait|i see|i can see|now i|yes|interesting|excellent|right|starting with|still|no rush)\b/i
+/** A remark with a reason stays. */
+const REASONED = /\b(?:because|since|so that|root cause|the (?:issue|problem|cause) is|decid\w+|turns out|must)\b/i
 const REMARK_CHARS = 140
 const FINDING =
   /\b(?:because|since|so that|instead|root cause|the (?:issue|problem|cause|reason|fix)|decid\w+|turns out|means|fail\w*|wrong|missing|can'?t|cannot|doesn'?t|without|need(?:s|ed)? to|should|must)\b/i
@@ -55,7 +57,7 @@ const FINDING =
 /** "Good. All imports are valid.": what the agent says to itself between two tool calls. */
 export function isPassingRemark(text: string, identifiers: number): boolean {
   if (text.endsWith('...')) return true
-  if (REMARK.test(text)) return identifiers < 2
+  if (REMARK.test(text)) return identifiers < 3 && !REASONED.test(text)
   return identifiers === 0 && text.length < REMARK_CHARS && !FINDING.test(text)
 }
 

@@ -1,4 +1,4 @@
-import type { DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
+import type { CommitRecord, DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
 import type { Todo } from '../../kernel/event.ts'
 import {
   type Cue,
@@ -24,6 +24,8 @@ export interface Passage extends Sentence {
   readonly from: DialogueKind
   /** What an answer answers, or what a refusal refuses. */
   readonly about?: string
+  /** A refusal without a word of the user. */
+  readonly isWordless?: true
   readonly cues: ReadonlySet<Cue>
   readonly words: ReadonlySet<string>
   readonly score: number
@@ -50,7 +52,7 @@ const LONG_MESSAGE = 3
 const OPENING = 2
 /** A remark is a short message between two tool calls, a few messages ago. */
 const REMARK_AGE = 2
-const REMARK_SENTENCES = 2
+const REMARK_SENTENCES = 3
 /** "Perfect!" is nothing to remedy. */
 const LEAST_CAUSE = 25
 
@@ -72,6 +74,11 @@ const AS_IS = /^(?:\d+[.)] )?(?:current(?:ly)?|existing|as[- ]is|background)\b|\
 /** A list of what might be, or of what could be chosen. */
 const HEDGED = /\b(?:might|may|could|possib\w+|options?|alternatives?|choices)\b/i
 const FILE_LIST = /file|structure|verification|test/i
+
+/** `hooks_claude_handlers.go` also as its parts: a todo calls it "hooks handlers". */
+function withParts(text: string): string {
+  return `${text} ${text.replace(/_|(?<=[a-z])(?=[A-Z])/g, ' ')}`
+}
 
 function toWords(text: string): ReadonlySet<string> {
   const words = new Set<string>()
@@ -172,25 +179,35 @@ function isEmpty({ text }: Sentence, words: ReadonlySet<string>, { speaker, kind
   return words.size < MIN_WORDS && !IDENTIFIER.test(text) && !/\d/.test(text)
 }
 
-/** Todos as words: what a plan says about an open one is what comes next. */
-export interface TodoWords {
+/** What is open and what is done: what a plan says about an open step is what comes next. */
+export interface PlanWords {
   readonly open: readonly ReadonlySet<string>[]
   readonly done: readonly ReadonlySet<string>[]
 }
 
-export function readTodoWords(todos: readonly Todo[]): TodoWords {
-  const words = (isDone: boolean) =>
-    todos.filter(({ status }) => (status === 'completed') === isDone).map(({ text }) => toWords(text))
-  return { open: words(false), done: words(true) }
+const STEM_CHARS = 5
+
+/** Words without their endings: "Add tests for redaction" is about what "TestRedactBytes" is. */
+function toStems(text: string): ReadonlySet<string> {
+  return new Set([...toWords(withParts(text))].map((word) => word.replace(/s$/, '').slice(0, STEM_CHARS)))
+}
+
+/** Todos and the subjects of commits, as words. */
+export function readPlanWords(todos: readonly Todo[], commits: readonly CommitRecord[] = []): PlanWords {
+  const toDo = (isDone: boolean) => todos.filter(({ status }) => (status === 'completed') === isDone)
+  return {
+    open: toDo(false).map(({ text }) => toStems(text)),
+    done: [...toDo(true).map(({ text }) => text), ...commits.map(({ subject }) => subject)].map(toStems),
+  }
 }
 
 const LEAST_SHARED = 2
 
-/** How a sentence of a plan stands to the todos: of an open one, of a finished one, of none. */
-function scoreByTodos({ text, heading }: Sentence, { open, done }: TodoWords): number {
-  const words = toWords(`${heading} ${text}`)
-  const shared = (todo: ReadonlySet<string>) => [...todo].filter((word) => words.has(word)).length
-  const most = (todos: readonly ReadonlySet<string>[]) => Math.max(0, ...todos.map(shared))
+/** How a sentence of a plan stands to the todos and commits: of an open step, of a finished one, of none. */
+function scoreByPlan({ text, heading, section = '' }: Sentence, { open, done }: PlanWords): number {
+  const words = toStems(`${section} ${heading} ${text}`)
+  const shared = (step: ReadonlySet<string>) => [...step].filter((word) => words.has(word)).length
+  const most = (steps: readonly ReadonlySet<string>[]) => Math.max(0, ...steps.map(shared))
   const ahead = most(open)
   const behind = most(done)
   if (ahead >= LEAST_SHARED && ahead > behind) return SCORING.openTodo
@@ -200,12 +217,13 @@ function scoreByTodos({ text, heading }: Sentence, { open, done }: TodoWords): n
 /** The dialogue as sentences with scores. */
 export function splitDialogue(
   dialogue: readonly DialogueMessage[],
-  todos: TodoWords = { open: [], done: [] },
+  steps: PlanWords = { open: [], done: [] },
 ): readonly SplitTalk[] {
   return dialogue.map((message, index) => {
     const isLast = !dialogue.slice(index + 1).some(({ speaker }) => speaker === message.speaker)
     const isRefusal = message.kind === 'refusal'
-    const spoken = isRefusal && message.text === '' ? 'no' : message.text
+    const isWordless = isRefusal && message.text === ''
+    const spoken = isWordless ? 'refused without a word' : message.text
     const own = message.speaker === 'user' ? withoutPastedOutput(spoken) : spoken
     const about = isRefusal || message.kind === 'answer' ? message.about : undefined
     const { title, sentences } = splitMessage(own)
@@ -240,8 +258,10 @@ export function splitDialogue(
         return []
       said.add(sentence.text)
       const cues = findCues(sentence.text)
-      const isPlanned = todos.open.length > 0 && (message.kind === 'plan' || (isDocument && message.speaker === 'user'))
-      const planned = isPlanned ? Math.exp(scoreByTodos(sentence, todos)) : 1
+      const isPlanned =
+        steps.open.length + steps.done.length > 0 &&
+        (message.kind === 'plan' || (isDocument && message.speaker === 'user'))
+      const planned = isPlanned ? Math.exp(scoreByPlan(sentence, steps)) : 1
       const score = isRemedy ? 0 : scoreSentence(sentence, position, cues, talk) * planned
       const heading = EMPTY_HEADING.test(sentence.heading) ? '' : sentence.heading
       const { speaker, kind: from } = message
@@ -257,6 +277,7 @@ export function splitDialogue(
           words,
           score,
           ...(about === undefined ? {} : { about }),
+          ...(isWordless ? { isWordless: true as const } : {}),
         },
       ]
     })

@@ -30,8 +30,8 @@ export const SCORING = {
   /** A numbered item leads those below it. */
   numbered: 0.3,
   /** In a plan: what it says about a todo that is open, or done. */
-  openTodo: 0.6,
-  doneTodo: -0.6,
+  openTodo: 0.8,
+  doneTodo: -0.8,
   length: 0.3,
   neighbour: 1.2,
   /** "This means…" without the sentence that it refers to. */

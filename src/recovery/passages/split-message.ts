@@ -8,11 +8,17 @@ export interface Sentence {
   readonly heading: string
   /** The heading of the first or second level that it is under. */
   readonly part?: string
+  /** The heading above an introducing line. */
+  readonly section?: string
+  /** The first sentence under its heading. */
+  readonly isFirst?: true
+  /** Its list goes on after it. */
+  readonly hasNext?: true
   /** Sentences of one paragraph or list have the same. */
   readonly paragraph: number
   /** What it introduces was code, which is left out. */
   readonly isBeforeCode?: true
-  /** Code stood before it, which is left out. */
+  /** Code, or the middle of a long message, stood before it and is left out. */
   readonly isAfterCode?: true
   /** The second half of a long sentence. */
   readonly isContinued?: true
@@ -56,7 +62,7 @@ function plainText(line: string): string {
     line
       .replaceAll('**', '')
       .replaceAll('`', '')
-      .replace(/(^|\s)__(?=\w)|(?<=\w)__(?=\s|$)/g, '$1')
+      .replace(/(?<=^|\s)__(?=\w)([^_]+(?:_[^_]+)*)(?<=\w)__(?=\s|[.,;:]|$)/g, '$1')
       .replace(LINK, '$1')
       .replace(PICTURES, ''),
   )
@@ -105,6 +111,9 @@ class Splitter {
   #paragraph = 0
   #isOpen = false
   #isAfterCode = false
+  /** A heading or an introducing line that nothing has followed yet. */
+  #pending: string | undefined
+  #isFirst = false
   /** The items that introduce others, the outermost first. */
   #above: { readonly indent: number; readonly place: number }[] = []
 
@@ -117,12 +126,15 @@ class Splitter {
   /** A block of code follows: what introduces it says nothing without it. */
   markCode(): void {
     this.#isAfterCode = true
+    this.#pending = undefined
     const last = this.sentences.at(-1)
     if (last?.text.endsWith(':') === true) this.sentences[this.sentences.length - 1] = { ...last, isBeforeCode: true }
   }
 
-  head(text: string, isPart: boolean): void {
+  head(text: string, isPart: boolean, isBold: boolean): void {
     this.end()
+    this.#pending = isBold ? text.replace(/:*$/, ':') : undefined
+    this.#isFirst = true
     const heading = plainText(text).replace(/[:*]+$/, '')
     this.title ??= heading
     this.#heading = heading
@@ -133,6 +145,8 @@ class Splitter {
 
   label(text: string): void {
     this.end()
+    this.#pending = text
+    this.#isFirst = true
     this.#heading = plainText(text).replace(/[:*]+$/, '')
     this.#isLabel = true
   }
@@ -154,10 +168,13 @@ class Splitter {
       this.#heading = this.#section
       this.#isLabel = false
     }
+    this.#pending = undefined
+    const isUnder = this.#section !== '' && this.#section !== this.#heading
     const place = {
       form,
       heading: this.#heading,
       paragraph: this.#paragraph,
+      ...(isUnder ? { section: this.#section } : {}),
       ...(this.#part === '' ? {} : { part: this.#part }),
       ...(under === undefined ? {} : { under }),
     }
@@ -165,12 +182,39 @@ class Splitter {
       if (CODE.test(sentence) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
       const [first = '', ...halves] = splitLong(sentence)
       this.sentences.push(
-        { ...place, text: first, ...(this.#isAfterCode ? { isAfterCode: true as const } : {}) },
+        {
+          ...place,
+          text: first,
+          ...(this.#isAfterCode ? { isAfterCode: true as const } : {}),
+          ...(this.#isFirst ? { isFirst: true as const } : {}),
+        },
         ...halves.map((half) => ({ ...place, text: half, isContinued: true as const })),
       )
       this.#isAfterCode = false
+      this.#isFirst = false
     }
     this.#isOpen = true
+  }
+
+  /** What follows is under a heading that was left out. */
+  skip(): void {
+    this.end()
+    this.#pending = undefined
+    this.#heading = ''
+    this.#section = ''
+    this.#part = ''
+    this.#isLabel = false
+    this.#isAfterCode = true
+  }
+
+  /** "**Item 3: add tests**" before a tool call: the last line of a message is an announcement, not a heading. */
+  finish(): void {
+    const text = this.#pending
+    if (text === undefined) return
+    this.#heading = ''
+    this.#section = ''
+    this.#isLabel = false
+    this.add(text, 'prose')
   }
 
   /** A line that was wrapped by hand. */
@@ -208,13 +252,39 @@ function splitIntroduction(line: string, next: string): readonly [words: string,
     : [line, '']
 }
 
+function withNext(sentence: Sentence, index: number, sentences: readonly Sentence[]): Sentence {
+  const next = sentences[index + 1]
+  const isSameList =
+    next !== undefined &&
+    sentence.form !== 'prose' &&
+    next.form === sentence.form &&
+    next.heading === sentence.heading &&
+    next.paragraph === sentence.paragraph
+  return isSameList ? { ...sentence, hasNext: true } : sentence
+}
+
+/** Where the middle of a long message was left out. */
+const LEFT_OUT = / … \[\d+ characters left out\] … /
+const FENCE = /^\s*(```|~~~)(.*)$/
+
+/** After a gap nobody knows what a line belongs to: whether code is open shows in how the next fence is written. */
+function isInCode(lines: readonly string[]): boolean {
+  const next = lines.map((line) => FENCE.exec(line)).find((match) => match !== null)
+  return next !== undefined && (next?.[2] ?? '').trim() === ''
+}
+
 /** The sentences of a message with their headings, without code and ornament. */
 export function splitMessage(text: string): SplitMessage {
   const splitter = new Splitter()
-  const lines = text.replace(TAGGED, ' ').split('\n')
+  const lines = text.replace(TAGGED, ' ').replace(LEFT_OUT, '\n$&\n').split('\n')
   let fence: string | undefined
   for (const [index, raw] of lines.entries()) {
     const line = raw.trim()
+    if (LEFT_OUT.test(raw)) {
+      splitter.skip()
+      fence = isInCode(lines.slice(index + 1)) ? '```' : undefined
+      continue
+    }
     const mark = line.slice(0, 3)
     if (mark === '```' || mark === '~~~') {
       if (fence === undefined) splitter.markCode()
@@ -228,7 +298,7 @@ export function splitMessage(text: string): SplitMessage {
       continue
     }
     const heading = HEADING.exec(line)?.[1] ?? BOLD_LINE.exec(line)?.[1]
-    if (heading !== undefined) splitter.head(heading, /^##? /.test(line))
+    if (heading !== undefined) splitter.head(heading, /^##? /.test(line), BOLD_LINE.test(line))
     else if (line.startsWith('|')) {
       if (TABLE_RULER.test(lines[index + 1]?.trim() ?? '')) continue
       const cells = line.split('|').map((cell) => cell.trim())
@@ -241,5 +311,7 @@ export function splitMessage(text: string): SplitMessage {
       if (label !== '') splitter.label(label)
     }
   }
-  return { ...(splitter.title === undefined ? {} : { title: splitter.title }), sentences: splitter.sentences }
+  splitter.finish()
+  const { title, sentences } = splitter
+  return { ...(title === undefined ? {} : { title }), sentences: sentences.map(withNext) }
 }

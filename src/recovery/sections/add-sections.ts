@@ -14,16 +14,9 @@ import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
 import { readTalk, withoutOffers } from './talk.ts'
 
-const STATE: ReadonlySet<SectionKey> = new Set([
-  'activity',
-  'merge',
-  'in-flight',
-  'checks',
-  'done',
-  'next',
-  'tried',
-  'commands',
-])
+/** What the next step depends on. */
+const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'merge', 'in-flight', 'checks', 'next', 'done'])
+const HISTORY: ReadonlySet<SectionKey> = new Set(['tried', 'commands'])
 
 export interface SectionInput {
   readonly checked: CheckedView
@@ -62,12 +55,14 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   addRequest(draft, talk)
   addReply(draft, talk)
   addOverall(draft, talk)
+  const addObserved = (isChosen: (section: SectionKey) => boolean) =>
+    observed.filter((item) => !isFile(item) && isChosen(item.section) && draft.add(item))
   // Short, and what the next step depends on: before what may be long.
-  const isState = ({ section }: Item) => STATE.has(section)
-  const state = observed.filter((item) => isState(item) && draft.add(item))
+  const state = addObserved((section) => STATE.has(section))
   addLastWords(draft, talk)
-  const others = observed.filter((item) => !isFile(item) && !isState(item) && draft.add(item))
-  const added = [...files, ...state, ...others]
+  const history = addObserved((section) => HISTORY.has(section))
+  const others = addObserved((section) => !STATE.has(section) && !HISTORY.has(section))
+  const added = [...files, ...state, ...history, ...others]
   const { talks, current, lastWords } = talk
   const isRule = createIsRule(talks)
   const sectionOf = (passage: Passage): SectionKey => {

@@ -1,7 +1,7 @@
 import type { Draft } from '../items/draft.ts'
 import { chooseParagraphs, measure, toItem } from '../items/fill.ts'
 import { CUES, isNarration } from '../passages/cues.ts'
-import type { Passage } from '../passages/passage.ts'
+import type { Passage, SplitTalk } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { addStatedNext } from './stated-next.ts'
 import { type Talk, withoutOffers } from './talk.ts'
@@ -36,13 +36,19 @@ function takeEnd(passages: readonly Passage[], room: number): readonly Passage[]
   return start > 0 && end.slice(0, start).every(({ form }) => form === 'item') ? end.slice(start) : end
 }
 
+/** What the user said or did next. */
+function nameTurn({ message }: SplitTalk): string {
+  return message.kind === 'refusal' || message.kind === 'answer' ? message.kind : 'request'
+}
+
 /** The agent's last words: whole if they fit, else what says most of them; short remarks with those before them. */
 export function addLastWords(draft: Draft, talk: Talk): void {
   const { talks, lastWords, announced, isTurnOver, reply } = talk
   if (lastWords === undefined) return
   addStatedNext(draft, talk)
-  const isBeforeUser = talks.slice(lastWords.index).some(({ message }) => message.speaker === 'user')
-  if (isBeforeUser) draft.label('stood', `Agent, before that ${reply === undefined ? 'request' : 'answer'}`)
+  const next = talks.slice(lastWords.index).find(({ message }) => message.speaker === 'user')
+  const isBeforeUser = next !== undefined
+  if (isBeforeUser) draft.label('stood', `Agent, before that ${reply === undefined ? nameTurn(next) : 'answer'}`)
   if (announced !== undefined) draft.add(toItem(announced, 'activity', 'what the agent said last that it would do'))
   let left: number = ROOMS.lastWords
   let isNewest = true

@@ -57,7 +57,7 @@ function isBeforeReply({ talks, current, reply }: Pick<Talk, 'talks' | 'current'
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
 export function addRequest(
   draft: Draft,
-  { talks, before, current, since, reply, isUnanswered, isTurnOver }: Talk,
+  { talks, before, current, since, reply, isUnanswered, isTurnOver, isPlanApproved }: Talk,
 ): void {
   if (current === undefined) return
   const isPast = isBeforeReply({ talks, current, reply })
@@ -66,15 +66,17 @@ export function addRequest(
   if (isFinished) draft.label('request', `User's last request${isSeveral ? 's' : ''}, turn finished`)
   if (isPast) draft.label('request', 'User, before the answer below')
   if (isUnanswered) draft.label('request', 'User, not answered yet')
+  if (isPlanApproved) draft.label('request', 'User, before approving the plan')
+  const room = isPlanApproved || isPast ? ROOMS.overall : ROOMS.request
   for (const passage of lead(before?.passages ?? [], ROOMS.since))
     draft.add(toItem(passage, 'request', 'what the request adds to'))
   const { passages, isDocument, title } = current
-  const isWhole = measure(passages) <= ROOMS.request
+  const isWhole = measure(passages) <= room
   const order = IMPLEMENT.exec(current.message.text.trimStart())?.[0]
   const isTitled =
     title !== undefined && (order !== undefined || (!isWhole && isDocument && findPreamble(current).length === 0))
   if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
-  const chosen = isWhole ? passages : isDocument ? leadDocument(current, ROOMS.request) : lead(passages, ROOMS.request)
+  const chosen = isWhole ? passages : isDocument ? leadDocument(current, room) : lead(passages, room)
   const reason = isFinished ? 'the last request; its turn is finished' : 'the request under way'
   for (const passage of chosen) draft.add(toItem(passage, 'request', reason))
   let left: number = ROOMS.since
@@ -130,7 +132,8 @@ export function addOverall(draft: Draft, talk: Talk): void {
   const isTitled = isDocument && title !== undefined && preamble.length === 0
   if (isTitled) addTitle(draft, 'overall', title)
   const from = (purpose.length > 0 ? purpose : passages).slice(0, 6).filter((passage) => !draft.has(passage))
-  for (const passage of lead(from, ROOMS.overall - (isTitled ? title.length : 0)))
+  const room = (talk.isPlanApproved ? ROOMS.request : ROOMS.overall) - (isTitled ? title.length : 0)
+  for (const passage of talk.isPlanApproved ? leadDocument(overall, room) : lead(from, room))
     draft.add(toItem(passage, 'overall', 'what the work is for'))
 }
 

@@ -78,7 +78,7 @@ describe('the request', () => {
     expect(compose({ dialogue, lastOrder: 5 }).slice(0, 3)).toEqual([
       '| User earlier:',
       '| - "SQLite" (asked: Which storage?)',
-      '| - "no" (refusing running `npm publish`)',
+      '| - refused without a word: running `npm publish`',
     ])
   })
 

@@ -1,7 +1,8 @@
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
+import { PLAN_QUESTION, REFUSED_PLAN } from '../../kernel/event.ts'
 import { isAnswer, isSubstantiveRequest, lastQuestion } from '../../kernel/text/text.ts'
 import { CUES, isAcknowledgement, isFarewell, isNarration } from '../passages/cues.ts'
-import { type Passage, readTodoWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
+import { type Passage, readPlanWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
 import { isSettled } from './settled.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
@@ -44,6 +45,8 @@ export interface Talk {
   readonly isUnanswered: boolean
   /** The agent's last words ended its turn. */
   readonly isTurnOver: boolean
+  /** The user approved the plan after the last request: the plan is the work now. */
+  readonly isPlanApproved: boolean
 }
 
 const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
@@ -137,6 +140,17 @@ function findBefore(current: SplitTalk | undefined, talks: readonly SplitTalk[])
   return turn.findLast((talk) => talk.index > start && isRequest(talk) && !OWN_COMMAND.test(talk.message.text))
 }
 
+function isPlanApproval({ message }: SplitTalk): boolean {
+  return message.kind === 'answer' && message.about?.startsWith(PLAN_QUESTION) === true
+}
+
+/** The user refused it, and approved none since. */
+function isRefusedPlan(plan: SplitTalk, talks: readonly SplitTalk[]): boolean {
+  const later = talks.slice(plan.index + 1)
+  const isRefused = later.some(({ message }) => message.kind === 'refusal' && message.about === REFUSED_PLAN)
+  return plan.message.kind === 'plan' && isRefused && !later.some(isPlanApproval)
+}
+
 const MAX_QUESTION_CHARS = 200
 /** A mere "yes" says something only as long as the work is near it. */
 const RECENT = 8
@@ -182,7 +196,7 @@ function wasRefuted(
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = withAsked(listDialogue(work))
-  const talks = splitDialogue(dialogue, readTodoWords(work.todos)).map((talk) => ({
+  const talks = splitDialogue(dialogue, readPlanWords(work.todos, work.commits)).map((talk) => ({
     ...talk,
     passages: isOwnCommand(talk)
       ? []
@@ -196,10 +210,18 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
   const begun =
     opening !== undefined && COMMAND.test(opening.message.text) && !isOwnCommand(opening) ? opening : undefined
   const before = findBefore(current, talks)
+  const refusedPlans = talks.filter((talk) => isRefusedPlan(talk, talks))
   const documents = talks.filter(
-    (talk) => talk.message.kind === 'plan' || (talk.isDocument && substantial.includes(talk)),
+    (talk) =>
+      (talk.message.kind === 'plan' && !refusedPlans.includes(talk)) || (talk.isDocument && substantial.includes(talk)),
   )
   const overall = documents.at(-1)
+  const approval = talks.findLast(isPlanApproval)
+  const isPlanApproved =
+    approval !== undefined &&
+    overall?.message.kind === 'plan' &&
+    !talks.some((talk) => talk.index > approval.index && isRequest(talk)) &&
+    approval.index > (current?.index ?? -1)
   const [first] = substantial.filter((talk) => talk !== current && talk !== overall && talk !== before)
   const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
   const lastWords = talks.findLast(
@@ -231,9 +253,10 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     ...(begun === undefined ? {} : { begun }),
     ...(before === undefined || before === overall ? {} : { before }),
     ...(isReply ? { reply: lastUser } : {}),
-    settled: new Set(
-      talks.filter((talk) => talk !== current && talk !== before && !since.includes(talk) && isSettled(talk, talks)),
-    ),
+    settled: new Set([
+      ...refusedPlans,
+      ...talks.filter((talk) => talk !== current && talk !== before && !since.includes(talk) && isSettled(talk, talks)),
+    ]),
     since: isReply ? since.filter((talk) => talk !== lastUser) : since,
     ...(first === undefined ? {} : { first }),
     ...(lastWords === undefined ? {} : { lastWords }),
@@ -249,5 +272,6 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
       lastUser.message.order >= work.lastOrder &&
       (lastWords === undefined || lastWords.index < lastUser.index),
     isTurnOver,
+    isPlanApproved,
   }
 }
