@@ -1,4 +1,4 @@
-import { clip, withoutAnsi, oneLine } from './text.ts'
+import { clip, clipQuote, withoutAnsi, oneLine } from './text.ts'
 
 const MAX_ERROR_CHARS = 8_000
 const MAX_LINE = 400
@@ -24,12 +24,7 @@ export function toErrorSignature(text: string): string {
     .toLowerCase()
 }
 
-/** Shortens long paths to two folders, which is enough to identify the file and leaves room for the message. */
-function withShortPaths(line: string): string {
-  return line.replace(/(?<![\w.@~+/-])\/?(?:[\w.@~+-]+\/){2,}(?=[\w.@~+-]+\/[\w.@~+-])/g, '')
-}
-
-/** The error lines of an output in order, each signature once. */
+/** The error lines of an output in order, verbatim, each signature once. */
 export function findErrorLines(output: string, limit: number): readonly ErrorLine[] {
   const found = new Map<string, ErrorLine>()
   const text = withoutAnsi(output)
@@ -39,8 +34,7 @@ export function findErrorLines(output: string, limit: number): readonly ErrorLin
     const line = raw.slice(0, MAX_LINE).trim()
     if (line.length < 8 || NOISE.test(line) || !SAYS_ERROR.test(line)) continue
     const signature = toErrorSignature(line)
-    if (signature.length >= 8 && !found.has(signature))
-      found.set(signature, { text: clip(withShortPaths(line), 200), signature })
+    if (signature.length >= 8 && !found.has(signature)) found.set(signature, { text: clipQuote(line, 200), signature })
     if (found.size >= limit) break
   }
   return [...found.values()]

@@ -18,13 +18,19 @@ test('the lines that say what went wrong are found, once each', () => {
   ])
 })
 
-test('of a long path the last folder is left, so that the message has room', () => {
-  const output =
-    'cmd/entire/cli/strategy/clean.go:159:18: undefined: errors\nFAIL\tgithub.com/x/y/cmd/strategy [build failed]'
-  expect(findErrorLines(output, 5).map((line) => line.text)).toEqual([
-    'strategy/clean.go:159:18: undefined: errors',
-    'FAIL cmd/strategy [build failed]',
-  ])
+test('a message is quoted as it was printed, with its paths', () => {
+  const output = [
+    "fatal: 'main' is already used by worktree at '/home/jo/work/repos/cli'",
+    'cmd/app/cli/strategy/clean.go:159:18: undefined: errors',
+  ]
+  expect(findErrorLines(output.join('\n'), 5).map((line) => line.text)).toEqual(output)
+})
+
+test('of a message that is too long the folders of its paths are cut first, with a mark', () => {
+  const path = `/srv/${'deep/'.repeat(40)}strategy/clean.go`
+  expect(findErrorLines(`${path}:159:18: undefined: errors`, 5)[0]?.text).toBe(
+    '…/strategy/clean.go:159:18: undefined: errors',
+  )
 })
 
 test('a line that only passes on, counts or depicts a failure is not an error', () => {

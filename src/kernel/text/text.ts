@@ -60,6 +60,20 @@ export function clip(text: string, maxChars: number): string {
   return `${space > head.length * 0.6 ? head.slice(0, space) : head}${ELLIPSIS}`
 }
 
+/** All but the last folder of a path, of which two folders or more are before it. */
+const FOLDERS = /(?<![\w.@~+/-])\/?(?:[\w.@~+-]+\/){2,}(?=[\w.@~+-]+\/[\w.@~+-])/g
+
+/** Paths cut to `…/folder/file`, which is enough to identify the file. */
+export function withoutFolders(text: string): string {
+  return text.replace(FOLDERS, `${ELLIPSIS}/`)
+}
+
+/** A quotation of at most `maxChars`: verbatim, else without the folders of its paths, else without its end; each cut is marked. */
+export function clipQuote(text: string, maxChars: number): string {
+  const line = oneLine(text)
+  return line.length <= maxChars ? line : clip(withoutFolders(line), maxChars)
+}
+
 /** Also before a heading, because what follows can be left out as a whole; not after the number of a list item. */
 const SENTENCE_END = /(?:(?<!(?:^|\s)\d{1,2})\.|[!?])(?=\s|$)|\n|(?<!:)\s(?=#{1,6}\s)/g
 
