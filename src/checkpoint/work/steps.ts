@@ -1,21 +1,24 @@
 import type { ToolStep } from '../../kernel/checkpoint.ts'
 import type { EventOf } from '../../kernel/event.ts'
+import { labelCommand } from '../../kernel/shell/label-command.ts'
 import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import { relativePath, toRelativeText } from '../../kernel/paths/paths.ts'
 import { findErrorLines } from '../../kernel/text/command-output.ts'
-import { clip } from '../../kernel/text/text.ts'
+import { clipQuote } from '../../kernel/text/text.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import type { WorkState } from './state.ts'
 
 const MAX_STEPS = 12
-const MAX_WHAT_CHARS = 160
+const MAX_WHAT_CHARS = 240
 const MAX_ERROR_CHARS = 160
+/** Every command runs there. */
+const GOES_TO_ROOT = /^cd \. && /
 /** Older calls that failed stay: how not to do it. */
 const MAX_FAILED = 8
 
 /** A subagent that was asked, or a command that may have changed something: after it, nobody can say that nothing changed. */
 function mayHaveChanged({ kind, what }: ToolStep): boolean {
-  return kind === 'agent' || (kind === 'shell' && !looksOnly(what))
+  return kind === 'agent' || (kind === 'shell' && (what.includes('…') || !looksOnly(what)))
 }
 
 /** The newest steps; before them the newest ones that failed with a reason, and the last that may have changed something. */
@@ -45,13 +48,14 @@ export function withStep(
   const [file] = tool.files
   const path = file === undefined ? undefined : (relativePath(file.path, here) ?? file.path)
   const named = tool.kind === 'search' ? (tool.query ?? path) : (tool.command ?? path ?? tool.query ?? tool.description)
-  const what = clip(toRelativeText(here.worktree ?? '', named ?? tool.name), MAX_WHAT_CHARS)
+  const relative = toRelativeText(here.worktree ?? '', named ?? tool.name)
+  const what = labelCommand(relative.replace(GOES_TO_ROOT, ''), MAX_WHAT_CHARS)
   const error = outcome.ok ? undefined : findReason(outcome.output ?? '', tool.kind === 'shell')
   const step: ToolStep = {
     kind: tool.kind,
     what,
     ok: outcome.ok && outcome.interrupted !== true && outcome.refused === undefined,
-    ...(error === undefined ? {} : { error: clip(error, MAX_ERROR_CHARS) }),
+    ...(error === undefined ? {} : { error: clipQuote(error, MAX_ERROR_CHARS) }),
     order: state.order,
   }
   return { ...state, steps: keepNewest([...(state.steps ?? []), step]) }

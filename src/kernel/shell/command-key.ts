@@ -45,7 +45,7 @@ export interface KeyedCommand {
   readonly purpose: CommandPurpose
 }
 
-const MAX_KEY_CHARS = 200
+const MAX_KEY_CHARS = 260
 const CHECKS: ReadonlySet<CommandPurpose> = new Set<CommandPurpose>(['test', 'build', 'lint'])
 
 /** Polling: it is expected to fail until it succeeds. */

@@ -74,7 +74,7 @@ export function listCommands(line: string, where: RunContext): readonly string[]
   return [...new Set(commands)]
 }
 
-const MAX_COMMAND_CHARS = 160
+const MAX_COMMAND_CHARS = 240
 /** Not a command substitution that continues after the space: `ID=$(curl -s …)`. */
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?!\S*(?:\$\([^)\s]*|`[^`\s]*)$)\S*$/
 /** The value may have spaces in it: `NODE_OPTIONS="--a --b" npm test`. */

@@ -28,6 +28,8 @@ export type ItemContent =
   | {
       readonly kind: 'check'
       readonly run: CheckRun
+      /** The command in little room; no two checks have the same. */
+      readonly label: string
       readonly isOutdated: boolean
       /** The tests that failed in it passed since, run by their names. */
       readonly hasPassedByName?: true

@@ -1,5 +1,6 @@
 import { PLAN_QUESTION } from '../../kernel/event.ts'
-import { clip } from '../../kernel/text/text.ts'
+import { labelCommand } from '../../kernel/shell/label-command.ts'
+import { clip, clipQuote, withoutFolders } from '../../kernel/text/text.ts'
 import type { Item, ItemContent } from './item.ts'
 import type { Passage } from '../passages/passage.ts'
 import { SECTION_ORDER, type SectionKey } from './section-order.ts'
@@ -85,11 +86,10 @@ function groupByMessage(passages: readonly Passage[]): readonly (readonly Passag
 
 const MAX_ABOUT_CHARS = 110
 const OFFERED = / \([^()]* \/ .*\)$/
-const FOLDERS = /\/(?:[^/\s`]+\/)+(?=[^/\s`]+\/[^/\s`]+)/g
 
 /** A command is quoted as it was; the path of a file is shown by its end. */
 function renderRefused(about: string): string {
-  return clip(about.includes('`') ? about : about.replace(FOLDERS, ''), MAX_ABOUT_CHARS)
+  return clip(about.includes('`') ? about : withoutFolders(about), MAX_ABOUT_CHARS)
 }
 
 /** An answer says little without its question, a refusal nothing without what it refused. */
@@ -125,17 +125,19 @@ const RESULTS = {
   'nothing-ran': 'ran nothing',
   unknown: 'ran, status hidden by a pipe or chain',
 } as const
-const MAX_COMMAND_CHARS = 60
+const MAX_STEP_CHARS = 90
 const MAX_RED_LINE_CHARS = 120
 /** A longer line of a passed check is not its totals. */
 const MAX_GREEN_LINE_CHARS = 40
 
-function renderCheck({ run, isOutdated, hasPassedByName }: Content<'check'>, isAllOutdated: boolean): string {
-  const { command, verdict, line = '' } = run
+function renderCheck({ run, label, isOutdated, hasPassedByName }: Content<'check'>, isAllOutdated: boolean): string {
+  const { verdict, line = '' } = run
   const shown =
-    verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS ? '' : clip(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
+    verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS
+      ? ''
+      : clipQuote(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
   const said = shown === '' ? '' : `: ${shown}`
-  return `\`${clip(command, MAX_COMMAND_CHARS)}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed in a later run)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
+  return `\`${label}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed in a later run)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
 }
 
 const FOUND = {
@@ -160,20 +162,20 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'rule':
       return `"${content.text}"`
     case 'activity':
-      return `${content.verb} ${content.things.map((thing) => (content.verb === 'ran' ? `\`${clip(thing, 90)}\`` : thing)).join(', ')}${content.error === undefined ? '' : ` (failed${content.error === '' ? '' : `: ${clip(content.error, 100)}`})`}`
+      return `${content.verb} ${content.things.map((thing) => (content.verb === 'ran' ? `\`${labelCommand(thing, MAX_STEP_CHARS)}\`` : thing)).join(', ')}${content.error === undefined ? '' : ` (failed${content.error === '' ? '' : `: ${clipQuote(content.error, 100)}`})`}`
     case 'only-read':
       return `nothing edited so far, ${content.count} files read${content.isSilent ? ', no findings or answer written yet' : ''}`
     case 'in-flight': {
       const { kind, id, what, port, pid } = content.work
       const named = `${kind === 'tool' ? '' : `${kind} `}${id === undefined ? '' : `${id} `}`
       const place = `${pid === undefined ? '' : `, process ${pid}`}${port === undefined ? '' : ` on port ${port}`}`
-      return `${named}\`${clip(what, 160)}\`${place}${FOUND[content.verdict ?? 'not-checked']}`
+      return `${named}\`${labelCommand(what, 160)}\`${place}${FOUND[content.verdict ?? 'not-checked']}`
     }
     case 'check':
       return renderCheck(content, isAllOutdated)
     case 'merge': {
       const { command, conflicts, edited } = content
-      const stopped = command === undefined ? 'git lists' : `\`${clip(command, 90)}\` stopped at`
+      const stopped = command === undefined ? 'git lists' : `\`${labelCommand(command, MAX_STEP_CHARS)}\` stopped at`
       const since = edited.length === 0 ? '' : `; edited since: ${edited.join(', ')}`
       return `${stopped} conflicts in ${conflicts.join(', ')}${since}`
     }

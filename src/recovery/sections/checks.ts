@@ -1,5 +1,6 @@
 import type { CheckRun, WorkSummary } from '../../kernel/checkpoint.ts'
 import { coversCommand } from '../../kernel/shell/command-key.ts'
+import { labelCommand } from '../../kernel/shell/label-command.ts'
 import type { Item } from '../items/item.ts'
 
 const MAX_CHECKS = 4
@@ -26,7 +27,7 @@ const MAX_LINE_CHARS = 200
 /** A shorter choice of tests may mean any. */
 const LEAST_NAME = 6
 /** Where more can be read, and not what went wrong. */
-const SAYS_WHERE = /^Error Context:/
+const SAYS_WHERE = /^Error Context:|^FAIL\s+\S+\s+(?:[\d.]+s|\[build failed\])$/
 
 /** A failed run with the error that it ended with, where its result line names only the test. */
 function withError(given: CheckRun, { errors }: WorkSummary): CheckRun {
@@ -99,6 +100,16 @@ export function isUnchecked({ files, checks = [], commands }: WorkSummary): bool
   )
 }
 
+const MAX_LABEL_CHARS = 80
+
+/** Two commands never look the same: where they do in little room, they are whole. */
+function listLabels(runs: readonly CheckRun[]): readonly string[] {
+  const labels = runs.map(({ command }) => labelCommand(command, MAX_LABEL_CHARS))
+  return labels.map((label, index) =>
+    labels.indexOf(label) === labels.lastIndexOf(label) ? label : (runs[index]?.command ?? label),
+  )
+}
+
 /** The last run of each kind of check, the newest first. */
 export function checkItems(work: WorkSummary): readonly Item[] {
   const runs = work.checks === undefined || work.checks.length === 0 ? fromCommands(work) : work.checks
@@ -121,10 +132,12 @@ export function checkItems(work: WorkSummary): readonly Item[] {
     0,
     MAX_CHECKS,
   )
-  return shown.map((run) => ({
+  const labels = listLabels(shown)
+  return shown.map((run, index) => ({
     section: 'checks',
     content: {
       kind: 'check',
+      label: labels[index] ?? run.command,
       run: withError(run, work),
       isOutdated: run.order < lastEdit,
       ...(isFailed(run) && hasPassedByName(run, newest) ? { hasPassedByName: true } : {}),

@@ -1,5 +1,6 @@
 import type { ToolStep, WorkSummary } from '../../kernel/checkpoint.ts'
-import { clip, oneLine } from '../../kernel/text/text.ts'
+import { labelCommand } from '../../kernel/shell/label-command.ts'
+import { clipQuote, oneLine } from '../../kernel/text/text.ts'
 import type { Item } from '../items/item.ts'
 import { createShortPath } from './files.ts'
 
@@ -48,11 +49,11 @@ export function lessonItems(work: WorkSummary, isSaid: (command: string) => bool
     .map(({ kind, what, error = '' }) => {
       const thing =
         kind === 'shell'
-          ? `\`${clip(oneLine(what), MAX_COMMAND_CHARS)}\``
+          ? `\`${labelCommand(what, MAX_COMMAND_CHARS)}\``
           : `${kind === 'edit' ? 'editing' : kind === 'read' ? 'reading' : 'looking up'} ${short(what)}`
       return {
         section: 'tried',
-        content: { kind: 'text', text: `${thing}: ${clip(firstSentence(oneLine(error)), MAX_REASON_CHARS)}` },
+        content: { kind: 'text', text: `${thing}: ${clipQuote(firstSentence(oneLine(error)), MAX_REASON_CHARS)}` },
         origin: 'tools',
         reason: 'failed for a reason that still holds',
       }

@@ -303,6 +303,38 @@ test('a failed run says that its tests passed since by name, and names what "1 f
   )
 })
 
+describe('a check', () => {
+  const run = (command: string, verdict: 'passed' | 'failed', order: number, line?: string) =>
+    ({ command, purpose: 'test', verdict, order, ...(line === undefined ? {} : { line }) }) as const
+  const said = (checks: WorkSummary['checks'], more: Partial<WorkSummary> = {}) =>
+    find(compose({ checks, lastOrder: 9, ...more }), 'Checks')
+
+  test('is named so that it differs from another that was run with the same flags', () => {
+    const command = (folder: string) => `go test -count=1 -tags=integration -race ./cmd/server/internal/deep/${folder}`
+    const line = said([run(command('strategy'), 'passed', 3), run(command('integration_test'), 'failed', 4)])
+    expect(line).toContain('deep/integration_test` failed')
+    expect(line).toContain('deep/strategy` passed')
+    const long = (end: string) => run(`go test ./a -run ${'TestOf'.repeat(9)}${end}${'Case'.repeat(9)}`, 'passed', 3)
+    const twins = said([long('A'), { ...long('B'), verdict: 'failed', order: 4 }])
+    expect(twins).toContain('TestOfACase')
+    expect(twins).toContain('TestOfBCase')
+  })
+
+  test('quotes the line that it ended with as it was printed', () => {
+    const line = 'FAIL example.com/app/cmd/server/internal/store 2.674s'
+    const error = {
+      text: line,
+      signature: 'fail store #',
+      count: 1,
+      command: 'go test ./...',
+      lastOrder: 4,
+    }
+    expect(said([run('go test ./...', 'failed', 4, line)], { errors: [error] })).toBe(
+      `| Checks: \`go test ./...\` failed: ${line}`,
+    )
+  })
+})
+
 test('a merge with conflicts is said with what was edited since, and is what git says now where that is known', () => {
   const work = {
     merge: { command: 'git merge origin/main', conflicts: ['src/a.ts', 'src/b.ts'], order: 3 },
