@@ -1,5 +1,5 @@
 import type { TestResult } from '../kernel/checkpoint.ts'
-import { coversCommand } from '../kernel/shell/command-key.ts'
+import { settlesCommand } from '../kernel/shell/whole-suite.ts'
 
 export interface FailingRun {
   readonly command: string
@@ -12,7 +12,7 @@ export interface FailingRun {
 function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
   return tests.some(
     (other) =>
-      other.status === 'passing' && other.lastOrder > run.lastOrder && coversCommand(other.command, run.command),
+      other.status === 'passing' && other.lastOrder > run.lastOrder && settlesCommand(other.command, run.command),
   )
 }
 

@@ -1,9 +1,10 @@
 import type { CheckRun, CheckVerdict } from '../../kernel/checkpoint.ts'
 import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { judgeSegments, type JudgedSegment } from '../../kernel/shell/command-chain.ts'
-import { type CheckCommand, coversCommand, keyedCommands, listChecks } from '../../kernel/shell/command-key.ts'
+import { type CheckCommand, keyedCommands, listChecks } from '../../kernel/shell/command-key.ts'
 import { type CheckReport, findErrorLine, readCheckOutput } from '../../kernel/text/check-output.ts'
 import type { RunContext } from '../../kernel/shell/command.ts'
+import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 
 /** A check and what identifies its command. */
 export interface CheckEntry extends CheckRun {
@@ -199,7 +200,7 @@ export function listCurrentChecks(checks: readonly CheckEntry[]): readonly Check
             later.verdict === 'passed' &&
             later.purpose === check.purpose &&
             later.order > check.order &&
-            coversCommand(later.command, check.command),
+            settlesCommand(later.command, check.command),
         ),
   )
   return current.map(withoutKey)

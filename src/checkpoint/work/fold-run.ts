@@ -1,7 +1,7 @@
 import type { CheckVerdict, ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
 import type { ToolOutcome } from '../../kernel/event.ts'
 import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from '../../kernel/shell/command.ts'
-import { coversCommand } from '../../kernel/shell/command-key.ts'
+import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
 import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
 import { isNothingToCommit, isPushRefused, withCommits } from '../checks/commits.ts'
@@ -73,7 +73,7 @@ function withTests(
   if (verdict !== 'passed' && verdict !== 'failed')
     return tests.filter(({ command, status }) => command !== part || status === 'failing')
   const ok = verdict === 'passed'
-  const kept = tests.filter(({ command }) => command !== part && !(ok && coversCommand(part, command)))
+  const kept = tests.filter(({ command }) => command !== part && !(ok && settlesCommand(part, command)))
   const status = ok ? 'passing' : 'failing'
   const whole: TestResult = { name: renderTotals(report) ?? part, status, command: part, lastOrder: order }
   const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
@@ -112,7 +112,7 @@ export function withErrors(
 /** The same check or a wider one succeeded again: the edits in between fixed it. */
 function resolved(state: WorkState, run: Run): readonly ErrorRecord[] {
   return state.errors.map((error) => {
-    if (error.resolution !== undefined || error.command === undefined || !coversCommand(run.part, error.command))
+    if (error.resolution !== undefined || error.command === undefined || !settlesCommand(run.part, error.command))
       return error
     const edited = state.files.filter((file) => file.lastEditOrder > error.lastOrder).map((file) => baseName(file.path))
     const resolution =
@@ -167,7 +167,7 @@ function failedApproachesAfter(state: WorkState, run: Run): readonly FailedAppro
   }
   if (run.ok && /^git stash (?:pop|apply)\b/.test(run.part))
     return state.failedApproaches.filter(({ key }) => !key.startsWith('git stash'))
-  if (run.ok) return state.failedApproaches.filter(({ key }) => !coversCommand(run.part, key))
+  if (run.ok) return state.failedApproaches.filter(({ key }) => !settlesCommand(run.part, key))
   const entry = state.commands.find((command) => command.command === run.part)
   if (entry === undefined || entry.failuresInRow < BURST) return state.failedApproaches
   const why = run.error === undefined ? '' : `, last with: ${run.error}`

@@ -1,5 +1,5 @@
 import type { CheckRun, WorkSummary } from '../../kernel/checkpoint.ts'
-import { coversCommand } from '../../kernel/shell/command-key.ts'
+import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import { labelCommand } from '../../kernel/shell/label-command.ts'
 import type { Item } from '../items/item.ts'
 
@@ -58,7 +58,7 @@ function isOvertaken({ purpose, order, command }: CheckRun, runs: readonly Check
     (later) =>
       later.verdict === 'passed' &&
       later.order > order &&
-      (purpose === 'build' || (later.purpose === purpose && coversCommand(later.command, command))),
+      (purpose === 'build' || (later.purpose === purpose && settlesCommand(later.command, command))),
   )
 }
 

@@ -320,6 +320,14 @@ describe('a check', () => {
     expect(twins).toContain('TestOfBCase')
   })
 
+  test('that failed is not current after a green run of everything, and current after an older one', () => {
+    const narrow = run('go test ./store -run TestSave', 'failed', 4, '--- FAIL: TestSave (0.07s)')
+    const whole = (order: number) => run('mise run test', 'passed', order)
+    expect(said([narrow, whole(6)])).toBe('| Checks: `mise run test` passed')
+    expect(said([whole(2), narrow])).toContain('TestSave` failed: --- FAIL: TestSave')
+    expect(said([{ ...narrow, command: 'go test -tags=e2e ./e2e' }, whole(6)])).toContain('./e2e` failed')
+  })
+
   test('quotes the line that it ended with as it was printed', () => {
     const line = 'FAIL example.com/app/cmd/server/internal/store 2.674s'
     const error = {
