@@ -116,6 +116,6 @@ test('a later green run of the same or a wider check overtakes a failure', () =>
 
 test('another branch, a merge or a stash changes the code; a new branch does not', () => {
   const changed = ['git checkout main', 'git stash', 'git pull', 'git reset --hard', 'git checkout -b x', 'git status']
-  expect(changed.filter((command) => changesTree(at(command)))).toEqual(changed.slice(0, 4))
-  expect(changesTree(at('git pull', { output: 'Already up to date.' }))).toBe(false)
+  expect(changed.filter((command) => changesTree(at(command), () => false))).toEqual(changed.slice(0, 4))
+  expect(changesTree(at('git pull', { output: 'Already up to date.' }), () => true)).toBe(false)
 })

@@ -215,14 +215,19 @@ const CHANGES_TREE =
 const CHANGED_NOTHING =
   /\balready up[ -]to[ -]date\b|\bis up to date\b|^Already on |^No local changes to save|^No stash entries/im
 
-/** Whether a command changed the code by other means than an edit: another branch, a merge, a stash. */
-export function changesTree({ tool, outcome }: FinishedRun): boolean {
+/** They take back what was not committed of files, by their names or of all. */
+const TAKES_BACK = /^git (?:checkout (?:HEAD )?--|restore)(?= )(?!.*(?:\*| --source| -s))/
+
+/** Whether a command changed the code by other means than an edit: another branch, a merge, a stash, files taken back. */
+export function changesTree({ tool, outcome }: FinishedRun, isOfSession: (restoring: string) => boolean): boolean {
   const output = outcome.output ?? ''
   // A merge that stopped at conflicts has changed the files.
   const isStopped = /^CONFLICT \(/m.test(output)
   if (!(outcome.ok || isStopped) || !hasRun({ tool, outcome })) return false
   return (
     !CHANGED_NOTHING.test(output) &&
-    judgeSegments(tool.command ?? '', true, output).some(({ text }) => CHANGES_TREE.test(text))
+    judgeSegments(tool.command ?? '', true, output).some(
+      ({ text }) => CHANGES_TREE.test(text) && (!TAKES_BACK.test(text) || isOfSession(text)),
+    )
   )
 }

@@ -92,3 +92,17 @@ test('a push that git refused failed behind a pipe too; a commit with nothing to
     ['git commit -m x', true],
   ])
 })
+
+test.each([
+  ['git checkout -- lint.ts', 1],
+  ['git checkout HEAD -- src/lint.ts src/rules.ts', 1],
+  ['git restore lint.ts', 1],
+  ['git checkout -- src/a.ts', 2],
+  ['git checkout -- .', 2],
+  ['git restore --source HEAD~2 lint.ts', 2],
+  ['git checkout main', 2],
+])('after `%s` the code is that of order %i', (command, order) => {
+  const edited = { path: 'src/a.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 1, lastEditOrder: 1 } as const
+  const state = { ...emptyWork(), order: 1, files: [edited], lastEditOrder: 1 }
+  expect(run(state, command, {}).lastEditOrder).toBe(order)
+})

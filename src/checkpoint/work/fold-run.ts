@@ -201,7 +201,7 @@ function withObserved(state: WorkState, run: FinishedRun, checks: readonly Check
     checks: withChecks(state.checks, checks),
     ...withCommits({ commits, ...(lastPushOrder === undefined ? {} : { lastPushOrder }) }, run, order),
     merge: withMerge(state.merge, run, order),
-    lastEditOrder: changesTree(run) ? state.order : state.lastEditOrder,
+    lastEditOrder: changesTree(run, (part) => thrownAway(state, part).length > 0) ? state.order : state.lastEditOrder,
   }
 }
 

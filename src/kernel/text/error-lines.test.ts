@@ -20,7 +20,7 @@ test('the lines that say what went wrong are found, once each', () => {
 
 test('a message is quoted as it was printed, with its paths', () => {
   const output = [
-    "fatal: 'main' is already used by worktree at '/home/jo/work/repos/cli'",
+    "fatal: 'main' is already used by worktree at '/srv/work/repos/cli'",
     'cmd/app/cli/strategy/clean.go:159:18: undefined: errors',
   ]
   expect(findErrorLines(output.join('\n'), 5).map((line) => line.text)).toEqual(output)

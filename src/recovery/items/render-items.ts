@@ -215,13 +215,14 @@ const FILE_LABELS = {
   created: 'created',
   deleted: 'deleted',
   committed: 'changed before the last commit',
-  uncommitted: 'uncommitted',
+  // Before the session, by a command, or by somebody else.
+  uncommitted: 'uncommitted, no edit seen here:',
   untracked: 'untracked',
   read: 'read',
 } as const
 
 function renderFiles(items: readonly Item[]): string {
-  const roles = ['changed', 'created', 'deleted', 'uncommitted', 'untracked', 'committed', 'read'] as const
+  const roles = ['changed', 'created', 'deleted', 'committed', 'uncommitted', 'untracked', 'read'] as const
   return roles
     .flatMap((role) => {
       const own = items.filter(({ content }) => content.kind === 'file' && content.role === role)

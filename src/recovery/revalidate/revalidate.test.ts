@@ -147,7 +147,7 @@ describe('re-checking', () => {
     })
     const { text } = composeRecovery(checked, { budgetChars: 2_000, sha256 })
     expect(text).toContain(
-      '| Files: uncommitted old.ts, written.ts, new.ts (changed since), removed.ts (gone), folder/ (changed since)',
+      '| Files: uncommitted, no edit seen here: old.ts, written.ts, new.ts (changed since), removed.ts (gone), folder/ (changed since)',
     )
   })
 

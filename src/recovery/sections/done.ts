@@ -1,4 +1,5 @@
-import type { WorkSummary } from '../../kernel/checkpoint.ts'
+import type { FileWork, WorkSummary } from '../../kernel/checkpoint.ts'
+import { isScratch } from '../../kernel/paths/paths.ts'
 import type { Item } from '../items/item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 import { isUnchecked } from './checks.ts'
@@ -19,10 +20,15 @@ export function hasCommitted({ commits = [], commands, steps = [] }: WorkSummary
   )
 }
 
+/** No commit of the project would contain a plan in the home directory. */
+function isEdited({ path, edits }: FileWork): boolean {
+  return edits > 0 && !isScratch(path)
+}
+
 /** Files were edited, nothing of this session committed, and git does not say that somebody else did. */
 export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>): boolean {
   const { files, gitStatus, lastEditOrder = 0 } = view.work
-  const edited = files.filter(({ edits }) => edits > 0)
+  const edited = files.filter(isEdited)
   const seen = gitStatus !== undefined && gitStatus.order > lastEditOrder ? gitStatus : undefined
   const listed = git?.dirty?.paths ?? (seen === undefined ? undefined : [...seen.changed, ...seen.untracked])
   const isListed = listed === undefined || edited.some(({ path }) => listed.some((one) => isSamePath(path, one)))
@@ -41,7 +47,7 @@ export function commitItems(work: WorkSummary): readonly Item[] {
   const last = commits.at(-1)
   if (last === undefined) return []
   const toItem = (content: Item['content']): Item => ({ section: 'done', content, origin: 'git', reason: 'commits' })
-  const since = work.files.filter(({ edits, lastEditOrder = 0 }) => edits > 0 && lastEditOrder > last.order)
+  const since = work.files.filter((file) => isEdited(file) && (file.lastEditOrder ?? 0) > last.order)
   return [
     ...commits.slice(-MAX_COMMITS).map((commit) => toItem({ kind: 'commit', commit })),
     ...(since.length === 0 ? [] : [toItem({ kind: 'not-committed', count: since.length })]),
