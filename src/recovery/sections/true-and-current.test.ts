@@ -162,6 +162,32 @@ describe('what did not work', () => {
     const missing = 'bash: redis-cli: command not found'
     expect(failing(step('shell', 'redis-cli ping', 2, missing), step('shell', 'redis-cli ping', 4))).toBe('')
   })
+
+  test('is not what the work found another way for', () => {
+    const read = step('read', 'src/a_test.go', 2, 'File content (34278 tokens) exceeds maximum allowed tokens (25000)')
+    const files = (lastOrder: number) => [
+      { path: 'src/a_test.go', action: 'read' as const, reads: 2, edits: 0, lastOrder },
+    ]
+    const after = (steps: readonly ToolStep[], more: Partial<WorkSummary> = {}) =>
+      find(compose({ steps, lastOrder: 9, ...more }), 'Did not work')
+    const next = [user('Then write the guide yourself.', 4)]
+    expect(after([read], { files: files(2) })).toContain('exceeds maximum')
+    expect(after([read], { files: files(4) })).toBe('')
+    const twice = step('edit', 'src/a_test.go', 2, 'Found 2 matches of the string to replace')
+    const edited = files(4).map((file) => ({ ...file, action: 'edited' as const, edits: 1, lastEditOrder: 4 }))
+    expect(after([twice], { files: files(4) })).toContain('Found 2 matches')
+    expect(after([twice], { files: edited, dialogue: next })).toBe('')
+    const inFolder = step('shell', 'cd src && npm test', 2, 'bash: line 1: cd: src: No such file or directory')
+    expect(after([inFolder])).toContain('cd: src')
+    expect(after([inFolder, step('shell', 'npm run lint', 3)], { dialogue: next })).toBe('')
+    const noPage = step('web', 'https://example.com/guide', 2, 'Request failed with status code 404')
+    expect(after([noPage])).toContain('404')
+    expect(after([noPage, step('web', 'https://example.com/handbook', 3)])).toBe('')
+    expect(after([noPage], { dialogue: next })).toBe('')
+    const noProgram = step('shell', 'playwright test', 2, 'sh: playwright: command not found')
+    expect(after([noProgram, step('shell', 'npm run lint', 3)])).toContain('command not found')
+    expect(after([noProgram, step('shell', 'npx playwright test', 3)])).toBe('')
+  })
 })
 
 test('what is next keeps its room beside long messages', () => {
