@@ -1,4 +1,4 @@
-import type { CheckRun, CommitRecord, DecisionRecord, InFlightWork } from '../../kernel/checkpoint.ts'
+import type { CheckRun, CheckVerdict, CommitRecord, DecisionRecord, InFlightWork } from '../../kernel/checkpoint.ts'
 import type { Todo } from '../../kernel/event.ts'
 import type { Verdict } from '../../kernel/injection.ts'
 import type { Passage } from '../passages/passage.ts'
@@ -41,7 +41,8 @@ export type ItemContent =
       readonly conflicts: readonly string[]
       readonly edited: readonly string[]
     }
-  | { readonly kind: 'command'; readonly command: string; readonly hasFailed: boolean }
+  /** `verdict`: of its last run, where it is known. */
+  | { readonly kind: 'command'; readonly command: string; readonly verdict?: CheckVerdict }
   | { readonly kind: 'commit'; readonly commit: CommitRecord }
   | { readonly kind: 'not-committed'; readonly count: number }
   | {

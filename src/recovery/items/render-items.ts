@@ -180,7 +180,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
       return `${stopped} conflicts in ${conflicts.join(', ')}${since}`
     }
     case 'command':
-      return `\`${content.command}\`${content.hasFailed ? ' (failed)' : ''}`
+      return `\`${content.command}\`${content.verdict === undefined ? '' : ` (${RESULTS[content.verdict]})`}`
     case 'commit':
       return `commit ${content.commit.hash ?? ''} "${clip(content.commit.subject, 80)}"${content.commit.isPushed === true ? ' (pushed)' : ''}`
     case 'not-committed':

@@ -54,7 +54,7 @@ export const ROOMS = {
   user: 320,
   rules: 320,
   todos: 210,
-  commands: 60,
+  commands: 100,
   files: 340,
   /** Of the files, those that were only read. */
   readShare: 0.2,

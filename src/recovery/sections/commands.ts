@@ -1,5 +1,7 @@
-import type { WorkSummary } from '../../kernel/checkpoint.ts'
-import { getCommandHead, stripCommandFolder } from '../../kernel/shell/command.ts'
+import type { CheckRun, CommandRun, WorkSummary } from '../../kernel/checkpoint.ts'
+import { getCommandHead } from '../../kernel/shell/command.ts'
+import { labelCommand } from '../../kernel/shell/label-command.ts'
+import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import type { Item } from '../items/item.ts'
 import { ROOMS } from '../passages/scoring.ts'
 
@@ -10,45 +12,66 @@ const RECENT = 3
 const COMMON =
   /^(?:git|gh|ls|cat|cd|rg|grep|find|echo|head|tail|sed|wc|pwd|mkdir|rm|cp|mv|which|sleep|awk|touch|chmod|python3?|node|curl|pgrep|pkill|kill|lsof|ps|xargs|base64|jq|test|for|while|diff|sort|export|source|set|sh|bash|date|env|open|nohup|timeout|true)(?:\s|$)/
 
-const MAX_COMMAND_CHARS = 60
+const MAX_LABEL_CHARS = 60
+/** A word was cut: the command cannot be run from its label. */
+const IS_CUT = /[^\s(]…|…[^/\s)]/
 
-/** The command's head as it was typed; with the options between its words and the word after, without which it would not run. */
-function getRunnable(head: string, command: string): string {
-  if (command.startsWith(head)) return head
-  const last = head.split(' ').at(-1) ?? head
-  const at = command.indexOf(last)
-  if (at < 0 || at + last.length > MAX_COMMAND_CHARS) return head
-  const end = at + last.length
-  const [script = ''] = /^ [\w:.-]+/.exec(command.slice(end)) ?? []
-  return command.slice(0, end) + script
+interface LastRun {
+  readonly run: CommandRun
+  readonly weight: number
 }
 
-/** The project's own commands that the checks do not name, without arguments. */
-export function commandItems({ commands, lastOrder }: WorkSummary, checks: readonly Item[]): readonly Item[] {
-  const shown = checks.flatMap(({ content }) => (content.kind === 'check' ? [content.run.command] : []))
-  const weights = new Map<string, number>()
-  const newest = new Map<string, { readonly order: number; readonly ok: boolean }>()
-  for (const { command, runs, lastOrder: order, ok } of commands) {
-    const plain = stripCommandFolder(command)
-    const head = getRunnable(getCommandHead(plain), plain)
-    if (COMMON.test(head) || head.length < 4 || shown.some((check) => check.includes(head))) continue
-    const weight = Math.log1p(runs) + RECENT * Math.exp(-(lastOrder - order) / RECENCY)
-    weights.set(head, Math.max(weights.get(head) ?? 0, weight))
-    if (order >= (newest.get(head)?.order ?? 0)) newest.set(head, { order, ok })
-  }
-  let left: number = ROOMS.commands
-  return [...weights]
-    .toSorted((a, b) => b[1] - a[1])
-    .flatMap(([command]): readonly Item[] => {
-      left -= command.length + 4
-      if (left < 0) return []
-      return [
-        {
-          section: 'commands',
-          content: { kind: 'command', command, hasFailed: newest.get(command)?.ok === false },
-          origin: 'commands',
-          reason: 'run in this session',
-        },
-      ]
+/** A check that a later green run includes, a program that failed at the only try and a command that does not fit are of no use. */
+function isUseful({ command, purpose, ok, runs, lastOrder }: CommandRun, commands: readonly CommandRun[]): boolean {
+  if (IS_CUT.test(labelCommand(command, MAX_LABEL_CHARS)) || (purpose === 'other' && runs < 2 && !ok)) return false
+  return (
+    ok || !commands.some((later) => later.ok && later.lastOrder > lastOrder && settlesCommand(later.command, command))
+  )
+}
+
+/** Of each command of the project, by its head, the newest run that is of use. */
+function listLastRuns({ commands, lastOrder }: WorkSummary): readonly LastRun[] {
+  const last = new Map<string, LastRun>()
+  for (const run of commands) {
+    const head = getCommandHead(run.command)
+    if (head.length < 4 || COMMON.test(head) || !isUseful(run, commands)) continue
+    const known = last.get(head)
+    const weight = Math.log1p(run.runs) + RECENT * Math.exp(-(lastOrder - run.lastOrder) / RECENCY)
+    last.set(head, {
+      run: known !== undefined && known.run.lastOrder > run.lastOrder ? known.run : run,
+      weight: Math.max(known?.weight ?? 0, weight),
     })
+  }
+  return [...last.values()].toSorted((a, b) => b.weight - a.weight)
+}
+
+function getVerdict(
+  { command, ok, lastOrder }: CommandRun,
+  checks: readonly CheckRun[],
+): CheckRun['verdict'] | undefined {
+  const check = checks.find((one) => one.command === command && one.order === lastOrder)
+  return check?.verdict ?? (ok ? undefined : 'failed')
+}
+
+/** The project's own commands that no check names and that do not run now, each as it was run last. */
+export function commandItems(work: WorkSummary, shown: readonly Item[]): readonly Item[] {
+  const named = shown.flatMap(({ content }) =>
+    content.kind === 'check' ? [content.run.command] : content.kind === 'in-flight' ? [content.work.what] : [],
+  )
+  let left: number = ROOMS.commands
+  return listLastRuns(work).flatMap(({ run }): readonly Item[] => {
+    if (named.some((one) => one.includes(getCommandHead(run.command)) || one.includes(run.command))) return []
+    const command = labelCommand(run.command, MAX_LABEL_CHARS)
+    left -= command.length + 4
+    if (left < 0) return []
+    const verdict = getVerdict(run, work.checks ?? [])
+    return [
+      {
+        section: 'commands',
+        content: { kind: 'command', command, ...(verdict === undefined ? {} : { verdict }) },
+        origin: 'commands',
+        reason: 'run in this session',
+      },
+    ]
+  })
 }

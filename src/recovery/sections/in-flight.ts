@@ -1,9 +1,21 @@
 import { readRunningCommand } from '../../checkpoint/compose-checkpoint.ts'
+import type { InFlightWork } from '../../kernel/checkpoint.ts'
+import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import type { Item } from '../items/item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 
+/** A read or a search, which can simply be made again. */
+const ONLY_LOOKS = /^(?:reading|looking for) /
+
+function isLook({ kind, what }: InFlightWork): boolean {
+  return kind === 'tool' && (ONLY_LOOKS.test(what) || looksOnly(what))
+}
+
 /** The open tool call, and what the session started and did not end, each with what was found of it now. */
-export function inFlightItems({ view, inFlight }: Pick<CheckedView, 'view' | 'inFlight'>): readonly Item[] {
+export function inFlightItems(
+  { view, inFlight }: Pick<CheckedView, 'view' | 'inFlight'>,
+  isDoingSaid = false,
+): readonly Item[] {
   const { work, resumeInstructions, earlierServers = [] } = view
   const what = resumeInstructions === undefined ? undefined : readRunningCommand(resumeInstructions)
   const started = work.inFlight ?? []
@@ -11,7 +23,8 @@ export function inFlightItems({ view, inFlight }: Pick<CheckedView, 'view' | 'in
   const running = what === undefined || isListed ? [] : [{ kind: 'tool' as const, what, order: work.lastOrder }]
   // Of an earlier session only what is there now matters.
   const earlier = earlierServers.filter((one) => inFlight.get(one) === 'alive')
-  return [...earlier, ...started, ...running].map((one) => {
+  const shown = [...earlier, ...started, ...running].filter((one) => !isDoingSaid || !isLook(one))
+  return shown.map((one) => {
     const verdict = inFlight.get(one)
     return {
       section: 'in-flight',

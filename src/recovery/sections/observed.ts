@@ -24,7 +24,7 @@ function isSameReason({ content }: Item, lesson: Item): boolean {
 /** What was observed: steps, checks, commits, todos, files. */
 export function listObserved(
   { view, ...checked }: CheckedView,
-  { lastWords, talks, isTurnOver }: Talk,
+  { lastWords, talks, isTurnOver, announced }: Talk,
 ): readonly Item[] {
   const { work } = view
   const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
@@ -33,12 +33,15 @@ export function listObserved(
   const isCheck = (what: string) =>
     checks.some(({ content }) => content.kind === 'check' && what.includes(content.run.command))
   const decisions = decisionItems(view)
+  const activity = isTurnOver ? [] : activityItems(work, since, isCheck)
+  const inFlight = inFlightItems({ ...checked, view }, activity.length > 0 || announced !== undefined)
   return [
-    ...(isTurnOver ? [] : [...activityItems(work, since, isCheck), ...onlyReadItems(work)]),
-    ...inFlightItems({ ...checked, view }),
+    ...activity,
+    ...(isTurnOver ? [] : onlyReadItems(work)),
+    ...inFlight,
     ...mergeItems({ ...checked, view }),
     ...checks,
-    ...commandItems(work, checks),
+    ...commandItems(work, [...checks, ...inFlight]),
     ...commitItems(work),
     ...todoItems(work),
     ...decisions,

@@ -267,8 +267,6 @@ describe('files, todos, commits', () => {
     expect(compose({ commits, files, lastOrder: 4 })[0]).toBe(
       '| Done: commit abc1234 "Add the lexer" (pushed); 1 edited since, not committed',
     )
-    const plans = files.map((file) => ({ ...file, path: '~/.claude/plans/lexer.md' }))
-    expect(compose({ commits, files: plans, lastOrder: 4 })[0]).toBe('| Done: commit abc1234 "Add the lexer" (pushed)')
     const more = [...commits, { subject: 'Test the lexer', hash: 'def5678', order: 5 }]
     expect(compose({ commits: more, files, lastOrder: 5 })[0]).toBe(
       '| Done: commit abc1234 "Add the lexer" (pushed); commit def5678 "Test the lexer"',
@@ -360,13 +358,6 @@ describe('what reads wrong', () => {
     )
     expect(label(status([], 5))).toBe('| Files: changed src/a.ts')
     expect(label(status([], 2))).toBe('| Files, none committed in this session, no check seen: changed src/a.ts')
-  })
-
-  test('what git lists and the session did not edit comes after its own files', () => {
-    const gitStatus = { changed: ['settings.json', 'src/a.ts'], untracked: [], order: 5 }
-    expect(find(compose({ files: [edited], lastEditOrder: 3, lastOrder: 6, gitStatus }), 'Files')).toContain(
-      ': changed src/a.ts; uncommitted, no edit seen here: settings.json',
-    )
   })
 
   test('an announcement is what the agent was doing, not its last words, and is dropped when old', () => {
