@@ -49,13 +49,13 @@ export const ROOMS = {
   since: 200,
   overall: 240,
   answered: 320,
-  lastWords: 550,
+  lastWords: 500,
   /** What the user said in short messages. */
   user: 320,
   rules: 320,
   todos: 210,
   commands: 100,
-  files: 340,
+  files: 350,
   /** Of the files, those that were only read. */
   readShare: 0.2,
 } as const
