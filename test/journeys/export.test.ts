@@ -59,6 +59,8 @@ test('an export is imported on another machine, once, and a damaged one is refus
   expect(refused.stderr).toContain('damaged in line 3')
   writeFileSync(damaged, `${lines.slice(0, -1).join('\n')}\n`)
   expect((await laptop.cli(['import', damaged])).stderr).toContain('its end is missing')
+  writeFileSync(damaged, `${lines.join('\n').replace('holdfast-export/2', 'holdfast-export/9')}\n`)
+  expect((await laptop.cli(['import', damaged])).stderr).toMatch(/has the format holdfast-export\/9.*\n.*upgrade/)
   expect(await laptop.json(['memories', 'list'], { cwd: clone })).toEqual([])
 
   expect(await laptop.json(['import', file])).toMatchObject({

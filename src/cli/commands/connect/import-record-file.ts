@@ -1,5 +1,6 @@
 import type { Continuity } from '../../../app/continuity.ts'
-import { readRecordFile } from '../../../transfer/records/io/record-file.ts'
+import { DataRecordSchema } from '../../../api/records.ts'
+import { readRecordFile, refuseNewer } from '../../../transfer/records/io/record-file.ts'
 import { confirm } from '../../setup/setup-ports.ts'
 import type { CliContext, ExitCode } from '../../shared/command.ts'
 import { count, printJson, printLine } from '../../shared/output.ts'
@@ -98,6 +99,9 @@ export async function importRecordFile(
   let records = 0
   for await (const one of readRecordFile(path)) {
     records += 1
+    // Before the first one is stored: the daemon would refuse it in the middle of the file.
+    if (!DataRecordSchema.safeParse(one.record).success)
+      refuseNewer(path, `a record (${one.record.kind}) in line ${one.line}`)
     if (one.record.kind === 'tombstone') tombstones.push(one)
   }
   const sender = new RecordSender(await context.continuity())

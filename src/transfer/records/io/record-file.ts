@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createHash, type Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { canonicalJson } from '../../../kernel/json-shape.ts'
@@ -9,6 +8,7 @@ import { sha256 } from '../../../platform/base/crypto.ts'
 import { type DataRecord, RECORD_FORMAT, RECORD_FORMATS } from '../record.ts'
 
 const HeaderSchema = z.object({ format: z.enum(RECORD_FORMATS), madeAt: z.string(), machine: z.string() })
+const OtherHeaderSchema = z.object({ format: z.string().regex(/^holdfast-export\/\d+$/) })
 const LineSchema = z.object({
   kind: z.string(),
   sha256: z.string(),
@@ -64,6 +64,20 @@ function refuse(path: string, line: number, what: string): never {
   })
 }
 
+/** Also for a record that is whole and that this version has no use for. */
+export function refuseNewer(path: string, what: string): never {
+  throw new HoldfastError('unsupported', `${path} has ${what}, which this version does not know.`, {
+    hint: 'A newer Holdfast wrote it: `holdfast upgrade` says how to upgrade this one. Nothing of it was stored.',
+  })
+}
+
+function refuseHeader(path: string, value: unknown): never {
+  const other = OtherHeaderSchema.safeParse(value)
+  if (other.success && !RECORD_FORMATS.some((format) => format === other.data.format))
+    refuseNewer(path, `the format ${other.data.format}`)
+  return refuse(path, 1, `it does not begin with one of ${RECORD_FORMATS.join(', ')}.`)
+}
+
 function parseLine(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -84,22 +98,56 @@ export async function isRecordFile(path: string): Promise<boolean> {
   }
 }
 
+const NEWLINE = 10
+const CHUNK_BYTES = 1_048_576
+const MAX_LINE_BYTES = 64 * CHUNK_BYTES
+
+/** Not `node:readline`: it ends a line at U+2028, which JSON may have in a text, and holds a line of any length. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let line = 1
+  const hold = (part: Buffer) => {
+    heldBytes += part.length
+    if (heldBytes > MAX_LINE_BYTES) refuse(path, line, `it is longer than ${MAX_LINE_BYTES} bytes.`)
+    held.push(part)
+  }
+  const take = () => {
+    const text = Buffer.concat(held).toString('utf8')
+    held = []
+    heldBytes = 0
+    line += 1
+    return text.endsWith('\r') ? text.slice(0, -1) : text
+  }
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    if (!Buffer.isBuffer(chunk)) continue
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      hold(chunk.subarray(from, end))
+      yield take()
+      from = end + 1
+    }
+    hold(chunk.subarray(from))
+  }
+  if (heldBytes > 0) yield take()
+}
+
 /** Reads the whole file once; throws with the line number where it is not as it was written. Yields each record with its size. */
 export async function* readRecordFile(path: string): AsyncGenerator<{
   readonly record: { readonly kind: string; readonly value: unknown; readonly version?: unknown }
   readonly chars: number
+  readonly line: number
 }> {
   const hash = createHash('sha256')
   let line = 0
   let count = 0
   let isEnded = false
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+  for await (const text of readLines(path)) {
     line += 1
     if (isEnded) refuse(path, line, 'something follows its end.')
     const value = parseLine(text)
     if (line === 1) {
-      if (!HeaderSchema.safeParse(value).success)
-        refuse(path, line, `it does not begin with one of ${RECORD_FORMATS.join(', ')}.`)
+      if (!HeaderSchema.safeParse(value).success) refuseHeader(path, value)
       hash.update(`${text}\n`)
       continue
     }
@@ -117,7 +165,7 @@ export async function* readRecordFile(path: string): AsyncGenerator<{
     if (hashContent(content) !== expected) refuse(path, line, 'its content does not have its hash.')
     hash.update(`${text}\n`)
     count += 1
-    yield { record: content, chars: text.length }
+    yield { record: content, chars: text.length, line }
   }
   if (!isEnded) refuse(path, line, 'its end is missing.')
 }
