@@ -10,6 +10,8 @@ export interface MemberDocument {
   readonly principal: string
   readonly signKey: string
   readonly recipient: string
+  /** Another one after it left and joined again: its logs then begin again too. Never compared by time. */
+  readonly joinedAt?: string
 }
 
 /** A key of the space, encrypted to members; signed by the member who did that. */
@@ -61,10 +63,11 @@ function readSigned(value: unknown): { readonly document: unknown; readonly sign
 export function parseMember(value: unknown): SignedDocument<MemberDocument> | undefined {
   const signed = readSigned(value)
   if (signed === undefined || !isObject(signed.document)) return undefined
-  const { machine, name, principal, signKey, recipient } = signed.document
+  const { machine, name, principal, signKey, recipient, joinedAt } = signed.document
   if (!isText(machine) || !isText(name) || !isText(principal) || !isText(signKey) || !isText(recipient))
     return undefined
-  return { document: { machine, name: name.slice(0, 64), principal, signKey, recipient }, signature: signed.signature }
+  const document = { machine, name: name.slice(0, 64), principal, signKey, recipient }
+  return { document: { ...document, ...(isText(joinedAt) && { joinedAt }) }, signature: signed.signature }
 }
 
 export function parseKey(value: unknown): SignedDocument<KeyDocument> | undefined {

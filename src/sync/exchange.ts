@@ -3,7 +3,7 @@ import type { ExchangePorts } from './exchange-ports.ts'
 import type { KnownMember, RefusedRange } from './ledger.ts'
 import { meetMembers, type MembershipPorts } from './members.ts'
 import { catchUpOwnLog, type ReadContent, receiveRecords } from './receive.ts'
-import { sendRecords } from './send.ts'
+import { sendHistory, sendRecords } from './send.ts'
 import type { SpaceKey } from './sealing.ts'
 
 export interface ExchangeReport {
@@ -43,6 +43,8 @@ export async function exchangeRecords(ports: OneExchange): Promise<ExchangeRepor
     // First: what was changed here gets its version before the changes of others are stored.
     await sendRecords(exchange)
     await receiveRecords(exchange)
+    // What was received is not waiting to be sent.
+    if (received > 0) await sendHistory(exchange)
   }
   return { sent, received, refused: [...(await ledger.refused()).values()], changes, isWaiting }
 }

@@ -28,6 +28,8 @@ export interface KnownMember {
   /** left: its documents were removed. refused: its keys are not those that were accepted. */
   readonly state: 'accepted' | 'waiting' | 'left' | 'refused'
   readonly since: string
+  /** As its document says. */
+  readonly joinedAt?: string
 }
 
 export interface LogName {
@@ -95,4 +97,19 @@ export function createLedger(store: SyncStore, space: string): SyncLedger {
     name: (topic, name) => ({ topic, space, name }),
     write: (saved, removed = []) => store.writeSyncEntries({ saved, removed }),
   }
+}
+
+/** What is known of the logs of these machines: how far each was read, what was refused, and that the space has what is in them. */
+export async function listLogNotes(
+  ledger: SyncLedger,
+  machines: ReadonlySet<string>,
+): Promise<readonly SyncEntryName[]> {
+  const isOf = (log: string) => machines.has(log.split('/')[1] ?? '')
+  const positions = [...(await ledger.positions()).keys()].filter(isOf).map((name) => ledger.name('position', name))
+  const refused = [...(await ledger.refused()).keys()].filter(isOf).map((name) => ledger.name('refused', name))
+  const versions: SyncEntryName[] = []
+  for (const audience of ['me', 'team'] as const)
+    for (const [key, { by }] of await ledger.versions(audience))
+      if (machines.has(by)) versions.push(ledger.name('version', toVersionName(audience, key)))
+  return [...positions, ...refused, ...versions]
 }

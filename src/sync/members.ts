@@ -15,7 +15,7 @@ import {
   SPACE_DOCUMENT,
   writeJson,
 } from './documents.ts'
-import { type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
+import { type KnownMember, listLogNotes, type SyncLedger, toEntry } from './ledger.ts'
 import { findKey, type Sealer, type SpaceKey } from './sealing.ts'
 
 export interface MembershipPorts {
@@ -36,7 +36,7 @@ export interface MembershipPorts {
 export interface SpaceMembership {
   readonly keys: readonly SpaceKey[]
   readonly members: ReadonlyMap<string, KnownMember>
-  /** Accepted or seen for the first time in this exchange. */
+  /** Accepted, seen for the first time, gone, or back in this exchange. */
   readonly changes: readonly KnownMember[]
   /** No other member has encrypted the key to this machine yet. */
   readonly isWaiting: boolean
@@ -74,11 +74,15 @@ export async function ensureSpace(transport: SyncTransport, made: SpaceIdentity)
 }
 
 const OWN_KEY = 'own-key'
+const OWN_JOINED_AT = 'own-joined-at'
 
 /** A home whose keys were lost is not taken for the machine that it was: the others would read nothing of it. */
-async function publishMember({ transport, ledger, sealing, machine, principal }: MembershipPorts): Promise<void> {
+async function publishMember(ports: MembershipPorts): Promise<void> {
+  const { transport, ledger, sealing, machine, principal, clock } = ports
   const { signKey, recipient } = sealing.keys
-  const document: MemberDocument = { machine: machine.id, name: machine.name, principal, signKey, recipient }
+  const noted = await ledger.readNote(OWN_JOINED_AT)
+  const joinedAt = typeof noted === 'string' ? noted : clock.now()
+  const document: MemberDocument = { machine: machine.id, name: machine.name, principal, signKey, recipient, joinedAt }
   const signed: SignedDocument<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
   const known = parseMember(await readJson(transport, memberName(machine.id)))
   const isOther = known !== undefined && known.document.signKey !== signKey
@@ -93,7 +97,11 @@ async function publishMember({ transport, ledger, sealing, machine, principal }:
       },
     )
   if (canonicalJson(known) !== canonicalJson(signed)) await writeJson(transport, memberName(machine.id), signed)
-  if (isNew) await ledger.write([toEntry(ledger.name('progress', OWN_KEY), signKey)])
+  if (isNew || noted === undefined)
+    await ledger.write([
+      toEntry(ledger.name('progress', OWN_KEY), signKey),
+      toEntry(ledger.name('progress', OWN_JOINED_AT), joinedAt),
+    ])
 }
 
 async function readMembers({ transport, sealing, machine }: MembershipPorts): Promise<readonly MemberDocument[]> {
@@ -120,14 +128,15 @@ function judge(
   isVouchedFor: boolean,
 ): KnownMember {
   const { machine, name, principal, signKey, recipient } = found
+  const joined = found.joinedAt === undefined ? {} : { joinedAt: found.joinedAt }
   if (known !== undefined) {
     if (known.signKey !== signKey || known.recipient !== recipient) return { ...known, state: 'refused' }
     if (known.state === 'left' || (known.state === 'waiting' && (isVouchedFor || acceptance === 'automatic')))
-      return { ...known, name, state: acceptance === 'automatic' || isVouchedFor ? 'accepted' : 'waiting' }
-    return known
+      return { ...known, ...joined, name, state: acceptance === 'automatic' || isVouchedFor ? 'accepted' : 'waiting' }
+    return { ...known, ...joined }
   }
   const state = isVouchedFor || acceptance === 'automatic' ? 'accepted' : 'waiting'
-  return { machine, name, principal, signKey, recipient, state, since: clock.now() }
+  return { machine, name, principal, signKey, recipient, state, since: clock.now(), ...joined }
 }
 
 async function readKeys({ transport }: MembershipPorts): Promise<readonly SignedDocument<KeyDocument>[]> {
@@ -276,7 +285,7 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
     const before = known.get(document.machine)
     const now = judge(document, before, ports, hasGivenKey || isGivenKey)
     members.set(document.machine, now)
-    if (before?.state !== now.state) changes.push(now)
+    if (before?.state !== now.state || before.joinedAt !== now.joinedAt) changes.push(now)
   }
   const present = new Set(found.map((document) => document.machine))
   for (const member of known.values())
@@ -285,8 +294,15 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
       members.set(member.machine, left)
       changes.push(left)
     }
+  // Their logs were removed with them. A team server keeps the logs of those who leave, and continues them.
+  const isGone = ({ machine: id, state, joinedAt }: KnownMember) =>
+    ports.hasPersonKeys !== true && known.has(id) && (state === 'left' || known.get(id)?.joinedAt !== joinedAt)
+  const gone = new Set(changes.filter(isGone).map((member) => member.machine))
   if (changes.length > 0)
-    await ledger.write(changes.map((member) => toEntry(ledger.name('member', member.machine), member)))
+    await ledger.write(
+      changes.map((member) => toEntry(ledger.name('member', member.machine), member)),
+      gone.size === 0 ? [] : await listLogNotes(ledger, gone),
+    )
 
   const shared: { keys: readonly SpaceKey[]; isWaiting: boolean }[] = []
   for (const person of ports.hasPersonKeys === true ? [undefined, ports.principal] : [undefined])

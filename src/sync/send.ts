@@ -127,8 +127,9 @@ async function sendThings(ports: ExchangePorts, audience: SyncAudience): Promise
 }
 
 /** Events and checkpoints, page by page: what was sent stays sent when it is interrupted. */
-async function sendHistory(ports: ExchangePorts): Promise<void> {
-  const { ledger, replica } = ports
+export async function sendHistory(ports: ExchangePorts): Promise<void> {
+  const { ledger, replica, audiences, sentAudiences = audiences } = ports
+  if (!sentAudiences.includes('me')) return
   for (;;) {
     const before = await ledger.cursor()
     const { records, cursor, isEnd } = await replica.readHistory(before)
@@ -145,5 +146,5 @@ export async function sendRecords(ports: ExchangePorts): Promise<void> {
   await deliverOutbox(ports)
   const audiences = ports.sentAudiences ?? ports.audiences
   for (const audience of audiences) await sendThings(ports, audience)
-  if (audiences.includes('me')) await sendHistory(ports)
+  await sendHistory(ports)
 }

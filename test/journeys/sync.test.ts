@@ -70,6 +70,7 @@ test('two machines of one person exchange their work over a folder', async () =>
     isWaiting: false,
     members: [{ state: 'accepted' }],
     lastExchange: { isOk: true },
+    waitingEvents: 0,
     refused: [],
   })
   expect(JSON.stringify(await laptop.json(['recall', 'releases tagged'], { cwd: clone }))).toContain('pipeline')
@@ -135,6 +136,20 @@ test('two machines of one person exchange their work over a folder', async () =>
   writeFileSync(altered, whole)
   expect((await laptop.cli(['sync', 'run'])).code).toBe(0)
   expect(JSON.stringify(await laptop.json(['memories', 'list'], { cwd: clone }))).toContain('warmed by cron')
+
+  // A machine that leaves and joins again sends everything again, and what it changed meanwhile is read.
+  await desk.json(['remember', 'Backups are tested in June'], { cwd: app })
+  expect((await desk.cli(['sync', 'remove', stick])).code).toBe(0)
+  await desk.json(['sync', 'add', stick], { cwd: app })
+  for (const [product, cwd] of [
+    [desk, app],
+    [laptop, clone],
+    [desk, app],
+    [laptop, clone],
+  ] as const)
+    await product.cli(['sync', 'run'], { cwd })
+  expect(await space(laptop)).toMatchObject({ lastExchange: { isOk: true }, refused: [] })
+  expect(JSON.stringify(await laptop.json(['memories', 'list'], { cwd: clone }))).toContain('tested in June')
 
   for (const product of [desk, laptop]) expect((await product.cli(['sync', 'remove', stick])).code).toBe(0)
   expect(filesIn(stick)).toEqual([])

@@ -30,6 +30,8 @@ export type ModelStep =
     }
   | { readonly do: 'exchange'; readonly machine: number; readonly crashAt: number }
   | { readonly do: 'skew'; readonly machine: number; readonly days: number }
+  /** Leaves the space, with everything that it wrote there, and joins again. */
+  | { readonly do: 'rejoin'; readonly machine: number }
 
 const MACHINES = 3
 
@@ -53,6 +55,7 @@ export const anySteps = fc.array(
         crashAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),
       }),
     },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('rejoin'), machine }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('skew'), machine, days: fc.integer({ min: -9, max: 9 }) }) },
   ),
   { maxLength: 16 },
@@ -88,6 +91,10 @@ function createSharedPlace(random: () => number) {
     `${repository}/${id}/${String(first).padStart(8, '0')}`
   return {
     batches,
+    forgetMachine(id: string) {
+      for (const [key, batch] of batches) if (batch.machine === id) batches.delete(key)
+      for (const key of documents.keys()) if (key.endsWith(`/${id}`)) documents.delete(key)
+    },
     open(fuse: Fuse, isSettled: () => boolean): SyncTransport {
       const visible = () => [...batches.values()].filter(() => isSettled() || random() > 0.2)
       return {
@@ -273,6 +280,7 @@ export async function playModel(
   })
   let refused = 0
   let arrivals = 0
+  let ticks = 0
 
   async function exchange(index: number, crashAt: number): Promise<void> {
     const one = machines[index]
@@ -294,7 +302,12 @@ export async function playModel(
         isPlain: false,
         acceptance: 'automatic',
         sha256,
-        clock: { now: () => new Date(Date.UTC(2026, 0, 20 + one.skewDays)).toISOString() },
+        clock: {
+          now: () => {
+            ticks += 1
+            return new Date(Date.UTC(2026, 0, 20 + one.skewDays) + ticks).toISOString()
+          },
+        },
         readContent: (text) => {
           const content: BatchContent = JSON.parse(text)
           if (!isArrivalDeciding) return content
@@ -326,7 +339,11 @@ export async function playModel(
     if (one === undefined) continue
     if (step.do === 'exchange') await exchange(step.machine, step.crashAt)
     else if (step.do === 'skew') one.skewDays = step.days
-    else if (step.do === 'event') {
+    else if (step.do === 'rejoin') {
+      place.forgetMachine(one.id)
+      await one.entries.forgetSyncSpace('space')
+      one.keys = []
+    } else if (step.do === 'event') {
       const id = `${one.id}-${at}`
       const record = { kind: 'event', value: { event: { id } } } as unknown as DataRecord
       one.state.own.push(record)
