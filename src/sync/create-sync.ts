@@ -21,7 +21,7 @@ import type {
 } from './use-cases.ts'
 
 export interface SyncPorts
-  extends Pick<ContinuityPorts, 'store' | 'clock' | 'entropy' | 'log' | 'sha256' | 'locator' | 'person'> {
+  extends Pick<ContinuityPorts, 'store' | 'clock' | 'entropy' | 'log' | 'sha256' | 'locator' | 'person' | 'redactors'> {
   readonly replica: Replica
   /** Makes this home one of that person's; absent where that is decided elsewhere. */
   readonly adoptPerson?: (id: string) => void
@@ -252,6 +252,12 @@ export function createSync(ports: SyncPorts): Sync {
   return {
     async addSpace({ address: given, cwd, isPlain = false, isPublicAllowed = false }: AddSpaceInput) {
       const { kind, address, visibility } = await ports.parseAddress(given, cwd)
+      // It would be stored, and be an argument of a process that others can list.
+      const [secret] = (await ports.redactors.forWorktree(undefined)).findings(address)
+      if (secret !== undefined)
+        throw new HoldfastError('invalid-input', `The address holds a secret (${secret}).`, {
+          hint: 'Use a key or a credential helper, and leave it out. If it is that of a remote, `git remote set-url` changes it.',
+        })
       if (isPlain && kind !== 'git')
         throw new HoldfastError('invalid-input', 'Only a git remote can be used without encryption.')
       if (visibility !== 'private' && !isPublicAllowed)

@@ -163,6 +163,8 @@ test('a git remote gets only what was shared with the team, and only after a yes
   expect((await desk.cli(['sync', 'add', 'git@github.com:team/notes.git'], { cwd: app })).stderr).toContain(
     'looks public',
   )
+  const token = await desk.cli(['sync', 'add', `https://${SECRET}@example.com/notes.git`, '--yes-public'], { cwd: app })
+  expect([token.code, token.stderr]).toEqual([2, expect.stringContaining('The address holds a secret (github-token)')])
   const bare = join(desk.dir, 'notes.git')
   execFileSync('git', ['init', '--quiet', '--bare', bare], { env: desk.env })
   expect(await desk.json(['sync', 'add', bare], { cwd: app })).toMatchObject({ kind: 'git' })

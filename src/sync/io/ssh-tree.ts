@@ -84,6 +84,7 @@ export function createSshTree({ address, program, env, timeoutMs = TIMEOUT_MS }:
 
   async function succeed(script: string, args: readonly string[], input?: Uint8Array): Promise<RemoteRun> {
     const ran = await run(script, [root, ...args], input)
+    const why = ran.stderr.replace(/\.$/, '')
     switch (ran.exitStatus) {
       case 0:
       case EXISTS:
@@ -91,16 +92,12 @@ export function createSshTree({ address, program, env, timeoutMs = TIMEOUT_MS }:
       case NO_FOLDER:
         throw new HoldfastError('not-found', `${shown} is not there.`, { hint: 'Create the folder on that computer.' })
       case NOT_WRITTEN:
-        throw new HoldfastError(
-          'store-unavailable',
-          `${shown} could not be written: ${ran.stderr || 'no reason given'}.`,
-          {
-            hint: 'The disk may be full, or the folder may belong to someone else.',
-          },
-        )
+        throw new HoldfastError('store-unavailable', `${shown} could not be written: ${why || 'no reason given'}.`, {
+          hint: 'The disk may be full, or the folder may belong to someone else.',
+        })
       default:
-        throw new HoldfastError('store-unavailable', `${shown} cannot be reached: ${ran.stderr || 'no answer'}.`, {
-          hint: `Try \`ssh ${host}\` once by hand: the host's key must be known, and your key must work without a question.`,
+        throw new HoldfastError('store-unavailable', `${shown} cannot be reached: ${why || 'no answer'}.`, {
+          hint: `Try \`ssh ${port === undefined ? '' : `-p ${port} `}${host}\` once by hand: the host's key must be known, and your key must work without a question.`,
         })
     }
   }
