@@ -4,7 +4,7 @@ import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import type { SyncAudience } from '../kernel/ports/sync-transport.ts'
 import { exchangeRecords } from './exchange.ts'
 import { createLedger, type KnownMember, type SyncLedger, toEntry } from './ledger.ts'
-import { ensureSpace, type SpaceIdentity } from './members.ts'
+import { ensureSpace, findSpace, type SpaceIdentity } from './members.ts'
 import type { ReadContent } from './receive.ts'
 import type { Replica } from './replica.ts'
 import { describeRefusal, type Sealer, type SpaceKey } from './sealing.ts'
@@ -111,10 +111,23 @@ export function createSync(ports: SyncPorts): Sync {
   }
 
   /** Which space it is, and whose, if it is one person's. */
-  async function identify({ kind, address }: SpaceRecord, transport: SpaceTransport): Promise<SpaceIdentity> {
+  async function identify(
+    { kind, address, instance }: SpaceRecord,
+    transport: SpaceTransport,
+    isAdded: boolean,
+  ): Promise<SpaceIdentity> {
     if (kind !== 'team') {
-      const id = Buffer.from(ports.entropy.bytes(12)).toString('hex')
-      return ensureSpace(transport, { id, ...(kind !== 'git' && { person: ports.person.id }) })
+      const known = await findSpace(transport)
+      if (known !== undefined) return known
+      const whose = kind === 'git' ? {} : { person: ports.person.id }
+      if (instance === undefined || isAdded)
+        return ensureSpace(transport, { id: Buffer.from(ports.entropy.bytes(12)).toString('hex'), ...whose })
+      // It alone was lost: the space is the same.
+      if ((await transport.listDocuments('')).length > 0) return ensureSpace(transport, { id: instance, ...whose })
+      // Where a disk was mounted is a folder of this disk.
+      throw new HoldfastError('not-found', `${address} is there, and holds no space any more.`, {
+        hint: 'Connect the disk. If this is to be the place from now on, run `holdfast sync add` again.',
+      })
     }
     const team = ports.findTeam?.()
     if (team !== undefined) return { id: team.instance, person: team.person }
@@ -127,7 +140,7 @@ export function createSync(ports: SyncPorts): Sync {
     isMeetingOnly = false,
   ): Promise<{ readonly isWaiting: boolean; space: SpaceRecord }> {
     await using transport = await ports.openTransport(given)
-    const { id: instance, person } = await identify(given, transport)
+    const { id: instance, person } = await identify(given, transport, isMeetingOnly)
     if (person !== undefined && person !== ports.person.id) {
       const isJoining = isMeetingOnly || (given.kind === 'team' && given.lastSuccessAt === undefined)
       await becomePerson(given, person, isJoining)

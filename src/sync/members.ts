@@ -64,13 +64,17 @@ function parseSpace(value: unknown): SpaceIdentity | undefined {
   return { id, ...(typeof person === 'string' && { person }) }
 }
 
-/** What the space says of itself, which is created with it: another stick at the same path is another space. */
+/** What the space says of itself: another stick at the same path is another space. Undefined where there is none. */
+export async function findSpace(transport: SyncTransport): Promise<SpaceIdentity | undefined> {
+  return parseSpace(await readJson(transport, SPACE_DOCUMENT))
+}
+
 export async function ensureSpace(transport: SyncTransport, made: SpaceIdentity): Promise<SpaceIdentity> {
-  const known = parseSpace(await readJson(transport, SPACE_DOCUMENT))
+  const known = await findSpace(transport)
   if (known !== undefined) return known
   await writeJson(transport, SPACE_DOCUMENT, { format: SPACE_FORMAT, ...made })
   // Of two machines that begin at once, both use what is there now.
-  return parseSpace(await readJson(transport, SPACE_DOCUMENT)) ?? made
+  return (await findSpace(transport)) ?? made
 }
 
 const OWN_KEY = 'own-key'

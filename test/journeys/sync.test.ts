@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
@@ -116,6 +125,11 @@ test('two machines of one person exchange their work over a folder', async () =>
   const away = await desk.cli(['sync', 'run'])
   expect([away.code, away.stdout]).toEqual([1, expect.stringContaining('is not there')])
   expect(existsSync(stick)).toBe(false)
+  // Where it was mounted is an empty folder of this disk: nothing is written there.
+  mkdirSync(stick)
+  const empty = await desk.cli(['sync', 'run'])
+  expect([empty.code, empty.stdout]).toEqual([1, expect.stringContaining('holds no space any more')])
+  rmdirSync(stick)
   renameSync(`${stick}-away`, stick)
   await desk.cli(['sync', 'run'])
 
