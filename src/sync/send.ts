@@ -15,6 +15,7 @@ import { findKey, type SpaceKey } from './sealing.ts'
 
 const BATCH_RECORDS = 500
 const BATCH_CHARS = 500_000
+const COMPARED_AT_ONCE = 200
 
 /** A batch in the outbox: the same bytes are sent again after a crash, so that a place in the log never gets two contents. */
 export interface StoredBatch extends Omit<SealedBatch, 'bytes'> {
@@ -111,17 +112,22 @@ async function sendThings(ports: ExchangePorts, audience: SyncAudience): Promise
   const isOwn = (sender: string | undefined) =>
     sender !== undefined && (sender === by || ports.members.get(sender)?.principal === ports.principal)
   const listed = await replica.listThings(audience)
-  const there = await ledger.versions(audience)
   const records: RoutedRecord[] = []
   const marks: SyncEntry[] = []
-  for (const routed of listed) {
-    const key = getRecordKey(routed.record, sha256)
-    const known = there.get(key)
-    const version = getVersion(routed.record, sha256)
-    if (!isMissingThere(known, version)) continue
-    if (routed.isWithdrawal === true && !isOwn(known?.by)) continue
-    records.push(routed)
-    marks.push(ledger.versionEntry(audience, key, { ...version, by }))
+  // The daemon answers hooks between two readings of the store.
+  for (let from = 0; from < listed.length; from += COMPARED_AT_ONCE) {
+    const part = listed.slice(from, from + COMPARED_AT_ONCE)
+    const keys = part.map(({ record }) => getRecordKey(record, sha256))
+    const there = await ledger.versions(audience, keys)
+    for (const [index, routed] of part.entries()) {
+      const key = keys[index] ?? ''
+      const known = there.get(key)
+      const version = getVersion(routed.record, sha256)
+      if (!isMissingThere(known, version)) continue
+      if (routed.isWithdrawal === true && !isOwn(known?.by)) continue
+      records.push(routed)
+      marks.push(ledger.versionEntry(audience, key, { ...version, by }))
+    }
   }
   if (records.length > 0) await sendPage(ports, { audience, records, marks })
 }

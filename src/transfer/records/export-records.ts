@@ -210,16 +210,21 @@ export function createRecordExport(ports: ContinuityPorts): RecordExport & Thing
     }
   }
 
-  /** Redacted again, and each with its version. */
+  /** Redacted again, and each with its version. A page at a time: what hooks report meanwhile is answered in between. */
   async function finish(records: readonly DataRecord[]): Promise<readonly DataRecord[]> {
     const redactor = await ports.redactors.forWorktree(undefined)
-    const clean = records.map((record) => redactRecord(record, redactor))
-    const changing = clean.filter(isChanging).filter(({ version }) => version === undefined)
-    const versioned = await versions.addVersions(changing)
-    const byRecord = new Map<DataRecord, DataRecord>(
-      changing.map((record, index) => [record, versioned[index] ?? record]),
-    )
-    return clean.map((record) => byRecord.get(record) ?? record)
+    const finished: DataRecord[] = []
+    for (let from = 0; from < records.length; from += PER_PAGE) {
+      const clean = records.slice(from, from + PER_PAGE).map((record) => redactRecord(record, redactor))
+      const changing = clean.filter(isChanging).filter(({ version }) => version === undefined)
+      const versioned = await versions.addVersions(changing)
+      const byRecord = new Map<DataRecord, DataRecord>(
+        changing.map((record, index) => [record, versioned[index] ?? record]),
+      )
+      finished.push(...clean.map((record) => byRecord.get(record) ?? record))
+      if (finished.length < records.length) await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    return finished
   }
 
   function listHead(session: Session, own: readonly DataRecord[]): readonly DataRecord[] {

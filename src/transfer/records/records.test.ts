@@ -4,6 +4,7 @@ import { aCheckpoint, aMemory, aPlace, aRule } from '../../../test/contracts/sto
 import { aBench, type Bench, endSession, FIRST, work } from '../../../test/support/continuity-setup.ts'
 import { CheckpointId, MemoryId, ProjectId, SessionKey } from '../../kernel/id.ts'
 import { canonicalJson } from '../../kernel/json-shape.ts'
+import { createRecordExport } from './export-records.ts'
 import type { DataRecord } from './record.ts'
 
 const open: Bench[] = []
@@ -325,4 +326,32 @@ test('a file with this person in it erases nothing unless its machine was known 
     stored: 1,
   })
   expect(await another.store.findSession(FIRST)).toBeUndefined()
+})
+
+test('hooks have their turn while everything is listed', async () => {
+  const { store, ports: fakes } = await aHome('desk')
+  const ports = fakes.deps(store)
+  for (let at = 0; at < 1_000; at += 1) await store.saveMemory(aMemory(`Fact ${at}`, { id: MemoryId(`mem-${at}`) }))
+  const redactor = await ports.redactors.forWorktree(undefined)
+  const redactions: number[] = []
+  let isOver = false
+  const nextTurn = () => {
+    redactions.push(0)
+    if (!isOver) setImmediate(nextTurn)
+  }
+  nextTurn()
+  const note = <Result>(result: Result): Result => {
+    redactions.push((redactions.pop() ?? 0) + 1)
+    return result
+  }
+  const counted = {
+    ...redactor,
+    redact: (text: string) => note(redactor.redact(text)),
+    redactAll: (texts: readonly string[]) => note(redactor.redactAll(texts)),
+  }
+  const listing = createRecordExport({ ...ports, redactors: { forWorktree: async () => counted } })
+  expect(await listing.listThings()).toHaveLength(1_001)
+  isOver = true
+  const all = redactions.reduce((sum, count) => sum + count, 0)
+  expect(Math.max(...redactions)).toBeLessThan(all / 4)
 })
