@@ -29,6 +29,7 @@ const SyncStatusSchema = z.object({
       ...space,
       isRunning: z.boolean(),
       isWaiting: z.boolean(),
+      mayShare: z.boolean(),
       members: z.array(MemberSchema),
       lastExchange: z
         .object({

@@ -138,7 +138,7 @@ export function createSync(ports: SyncPorts): Sync {
     given: SpaceRecord,
     run: SpaceRun,
     isMeetingOnly = false,
-  ): Promise<{ readonly isWaiting: boolean; space: SpaceRecord }> {
+  ): Promise<{ readonly isWaiting: boolean; readonly mayShare: boolean; space: SpaceRecord }> {
     await using transport = await ports.openTransport(given)
     const { id: instance, person } = await identify(given, transport, isMeetingOnly)
     if (person !== undefined && person !== ports.person.id) {
@@ -178,7 +178,7 @@ export function createSync(ports: SyncPorts): Sync {
       log.info('a machine of a space changed', { space: space.id, machine, name, state })
     for (const { machine, first, last, refusal } of report.refused)
       log.warn('records refused', { space: space.id, machine, first, last, refusal })
-    return { isWaiting: report.isWaiting, space }
+    return { isWaiting: report.isWaiting, mayShare, space }
   }
 
   /** False if it failed; the reason is stored with the space. */
@@ -193,7 +193,8 @@ export function createSync(ports: SyncPorts): Sync {
       const done = await exchange(space, run)
       space = done.space
       const lastExchange = { at, isOk: true, sent: run.sent, received: run.received }
-      await spaces.save({ ...space, isWaiting: done.isWaiting, lastExchange, lastSuccessAt: at })
+      const { isWaiting, mayShare } = done
+      await spaces.save({ ...space, isWaiting, mayShare, lastExchange, lastSuccessAt: at })
       run.failures = 0
       run.dueMs = clock.monotonicMs() + everyMs
       return true
@@ -239,7 +240,7 @@ export function createSync(ports: SyncPorts): Sync {
   }
 
   async function toStatus(space: SpaceRecord): Promise<SpaceStatus> {
-    const { instance: _instance, isWaiting = false, ...shown } = space
+    const { instance: _instance, isWaiting = false, mayShare = true, ...shown } = space
     const ledger = toLedger(space)
     const members = await ledger.members()
     const { eventSeq } = await ledger.cursor()
@@ -247,6 +248,7 @@ export function createSync(ports: SyncPorts): Sync {
       ...shown,
       isRunning: runs.get(space.id)?.running !== undefined,
       isWaiting,
+      mayShare,
       members: [...members.values()].map(toMember),
       waitingEvents: space.kind === 'git' ? 0 : Math.max(0, (await store.lastSeq()) - eventSeq),
       waitingBatches: (await ledger.outbox()).size,
@@ -303,7 +305,7 @@ export function createSync(ports: SyncPorts): Sync {
         if (known === undefined) await spaces.remove(space.id)
         throw thrown
       })
-      await spaces.save({ ...met.space, isWaiting: met.isWaiting })
+      await spaces.save({ ...met.space, isWaiting: met.isWaiting, mayShare: met.mayShare })
       await knowProject(cwd)
       return known === undefined ? space : { ...space, addedAt: known.addedAt }
     },

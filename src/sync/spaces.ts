@@ -7,6 +7,7 @@ export interface SpaceRecord extends SyncSpace {
   /** The id that the space itself has; another disk at the same address has another one. */
   readonly instance?: string
   readonly isWaiting?: boolean
+  readonly mayShare?: boolean
   readonly lastExchange?: SpaceExchange
   readonly lastSuccessAt?: string
 }

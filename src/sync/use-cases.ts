@@ -47,6 +47,8 @@ export interface SpaceStatus extends SyncSpace {
   readonly isRunning: boolean
   /** This machine waits until another member gives it the key. */
   readonly isWaiting: boolean
+  /** False for a reader of a team: what was shared is not sent. */
+  readonly mayShare: boolean
   /** The other machines. */
   readonly members: readonly SpaceMember[]
   readonly lastExchange?: SpaceExchange

@@ -134,6 +134,25 @@ test('a team: serve, invite, join, exchange, an absent server, revoke, remove an
   }
 })
 
+test('sync status says that what a reader shares is not sent', async () => {
+  const store = await postgres.createDatabase()
+  await using operator = aHome()
+  await using ada = aHome()
+  const server = await serve(operator, store)
+  try {
+    const link = textOf(await operator.json(['team', 'invite', '--role', 'reader']), 'link')
+    expect(await ada.json(['team', 'join', link])).toMatchObject({ role: 'reader' })
+    await ada.json(['remember', '--team', 'We release on Mondays'], { cwd: await ada.aProject('app') })
+    expect(await ada.cli(['sync', 'run'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('not sent: what you shared, because your role in the team is reader'),
+    })
+    expect(await ada.json(['sync', 'status'])).toMatchObject({ spaces: [{ mayShare: false }] })
+  } finally {
+    await stop(server)
+  }
+})
+
 test('what is wrong is said with what to do', async () => {
   await using home = aHome()
   const failure = async (...args: string[]) => {

@@ -85,6 +85,8 @@ function printSpace({ context }: CommandInput, space: SpaceStatus): void {
   if (!isOk && hint !== undefined) printLine(io, `  ${hint}`)
   if (space.isWaiting)
     printLine(io, `  ${yellow('waiting')}: another member must exchange once, so that this machine gets the key`)
+  if (!space.mayShare)
+    printLine(io, `  ${yellow('not sent')}: what you shared, because your role in the team is reader`)
   if (space.waitingEvents > 0 || space.waitingBatches > 0)
     printLine(io, `  to send: ${count(space.waitingEvents, 'event')}, ${space.waitingBatches} sealed batches`)
   for (const { name, machine, state, since } of space.members)
