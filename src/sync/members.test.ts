@@ -106,6 +106,19 @@ test('who made the key and has left does not have the next one', async () => {
   expect(laptop.keys()).toHaveLength(2)
 })
 
+test('a machine whose document is damaged has not left', async () => {
+  const { transport } = aSpace()
+  const desk = await aMachine('desk', transport)
+  const laptop = await aMachine('laptop', transport)
+  for (const machine of [desk, laptop, desk, laptop]) await machine.meet()
+  const whole = await laptop.document()
+  for (const damaged of [whole.subarray(0, 40), whole.map((byte, at) => (at === 40 ? byte ^ 1 : byte))]) {
+    await transport.writeDocument('members/laptop', damaged)
+    const { members, changes } = await desk.meet()
+    expect([members.get('laptop')?.state, changes, desk.keys().length]).toEqual(['accepted', [], 1])
+  }
+})
+
 test('who waits for a key of somebody who has left makes one', async () => {
   const { documents, transport } = aSpace()
   const desk = await aMachine('desk', transport)

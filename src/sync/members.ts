@@ -108,9 +108,12 @@ async function publishMember(ports: MembershipPorts): Promise<void> {
     ])
 }
 
-async function readMembers({ transport, sealing, machine }: MembershipPorts): Promise<readonly MemberDocument[]> {
+async function readMembers(
+  { transport, sealing, machine }: MembershipPorts,
+  names: readonly string[],
+): Promise<readonly MemberDocument[]> {
   const members: MemberDocument[] = []
-  for (const name of await transport.listDocuments('members/')) {
+  for (const name of names) {
     const signed = parseMember(await readJson(transport, name))
     if (signed === undefined) continue
     const { document, signature } = signed
@@ -259,7 +262,8 @@ async function shareKeys(
 export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembership> {
   const { ledger, machine, sealing } = ports
   await publishMember(ports)
-  const found = await readMembers(ports)
+  const names = await ports.transport.listDocuments('members/')
+  const found = await readMembers(ports, names)
   const signedKeys = await readKeys(ports)
   const known = await ledger.members()
   const changes: KnownMember[] = []
@@ -291,9 +295,10 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
     members.set(document.machine, now)
     if (before?.state !== now.state || before.joinedAt !== now.joinedAt) changes.push(now)
   }
-  const present = new Set(found.map((document) => document.machine))
+  // One that is damaged, or half there, is of a machine that has not left.
+  const present = new Set(names)
   for (const member of known.values())
-    if (member.state === 'accepted' && !present.has(member.machine)) {
+    if (member.state === 'accepted' && !present.has(memberName(member.machine))) {
       const left: KnownMember = { ...member, state: 'left' }
       members.set(member.machine, left)
       changes.push(left)
