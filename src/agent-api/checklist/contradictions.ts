@@ -10,6 +10,7 @@ import {
   MUTATORS,
   PREDICATES,
   TRANSFORM_VERBS,
+  ASKS_FOR_REMOTE,
   WORK_VERBS,
 } from './vocabulary.ts'
 
@@ -27,6 +28,8 @@ const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage
 /** What such a handler or function answers is the same by design. */
 const FIXED_ANSWERS =
   /^(?:get|handle|serve|show)?_?(?:health\w*|ping|live|liveness|ready|readiness|heartbeat|version|hello|welcome|robots|favicon|index|root|home)(?:_?(?:check|handler|endpoint|route|txt|z))*$/i
+/** An object with functions of which none does anything. */
+const DOES_NOTHING = /\)\s*(?:=>\s*)?\{\s*\}/
 /** A step of a chain that only calls the next. */
 const PASSES_ON = /\b(?:next|doFilter|ServeHTTP|get_response|call_next)\b/
 const SAMPLE_NAME = /mock|fake|sample|dummy|demo|placeholder|hard_?coded/i
@@ -91,6 +94,7 @@ function judgeConstant(match: MatchedFunction, claim: ItemClaim): boolean {
   const isCollection = /^[[{&]|^\[\]|(?:List|Map|Arrays|Set)\b|^vec!/.test(detail)
   if (params > 0) return true
   if (SAMPLE_DATA.test(detail)) return true
+  if (DOES_NOTHING.test(detail) && !MAKES.test(name)) return true
   if (!claim.isWorking || !isClose) return false
   // Without parameters, a text or a table is what getters and settings return.
   return isCollection ? /^\[\]|^\[\s*\]|empty|^\{\s*\}/.test(detail) || WORK_VERBS.test(name) : !/^["'`]/.test(detail)
@@ -101,7 +105,7 @@ const MEANT_HOOK = 0.55
 
 function judgeEmpty({ facts, by, likeness, isCalled }: MatchedFunction): boolean {
   const { name, context, isCalledStub, params } = facts
-  if (by === 'near') return isCalledStub
+  if (by === 'near' || FIXED_ANSWERS.test(name)) return isCalledStub
   if (isCalled === true && /^handle[A-Z_]/.test(name)) return true
   const isOwn = context === 'plain' && params > 0 && (isCalled === true || likeness >= MEANT_HOOK)
   if (HOOK_NAMES.test(name) && by !== 'named' && !isOwn) return isCalledStub
@@ -161,7 +165,7 @@ function judgeShape(match: MatchedFunction, claim: ItemClaim): boolean {
     case 'log-only':
       return (
         (by !== 'near' || (/submit|save|send|delete|upload|post/i.test(name) && context === 'plain')) &&
-        EFFECT_VERBS.test(name) &&
+        [EFFECT_VERBS, WORK_VERBS, TRANSFORM_VERBS, /flush|drain/i].some((verbs) => verbs.test(name)) &&
         !LOGGER.test(name.replace(/^log(?:in|out)/i, '')) &&
         (facts.params > 0 || (context === 'plain' && by !== 'near' && likeness >= LIKELY))
       )
@@ -327,7 +331,9 @@ export function findContradictions(
     return [
       ...findInFunctions({ ...match, functions: match.functions.filter(isBlatant) }, code, claim),
       ...findInNotes(code, { functions: [], isWhole: false }, claim),
-      ...findInLiterals(path, code, match, claim).filter(({ reason }) => reason === 'placeholder-value'),
+      ...findInLiterals(path, code, match, claim).filter(
+        ({ reason }) => reason === 'placeholder-value' || ASKS_FOR_REMOTE.test(claim.text),
+      ),
     ]
   return [
     ...findInFunctions(match, code, claim),

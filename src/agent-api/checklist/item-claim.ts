@@ -25,6 +25,8 @@ export interface ItemClaim {
   readonly isCleanup: boolean
   readonly isMove: boolean
   readonly folders: readonly string[]
+  /** Of `paths`: data that the program reads or writes when it runs. */
+  readonly dataPaths: readonly string[]
   /** Names of code in the item: `verifyToken`, `Cart.total`. */
   readonly names: readonly string[]
   /** Of `names`: the item says that they were made. */
@@ -84,6 +86,14 @@ function namesIn(text: string): { readonly names: readonly string[]; readonly ma
   return { names: [...names], madeNames: [...madeNames] }
 }
 
+const DATA = /\.(?:ya?ml|toml|json|xml|sql|html|sh|md)$/i
+/** `from`, `to` and the like stand before what is read or written, `in` before where code is. */
+const HANDLED =
+  /\b(?:from|reads?|load(?:s|ed)?|pars(?:e|es|ed)|to|into|via|using|imports?|exports?)\s+(?:the |an? )?`?$/i
+
+const dataIn = (text: string, paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => DATA.test(path) && !path.includes('/') && HANDLED.test(text.slice(0, text.indexOf(path))))
+
 /** Reads the item's line, and what is written under it for paths and names. */
 export function readClaim(text: string, body: string): ItemClaim {
   const paths = pathsIn(`${text}\n${body}`)
@@ -93,6 +103,7 @@ export function readClaim(text: string, body: string): ItemClaim {
   const { names } = inTitle.names.length > 0 ? inTitle : namesIn(body)
   return {
     paths,
+    dataPaths: dataIn(text, paths),
     folders: [...new Set([...text.matchAll(FOLDER)].map(([, folder = '']) => posix.normalize(folder)))]
       .filter((folder) => !folder.startsWith('..') && !/^(?:and|or|w|i)\//.test(folder))
       .slice(0, MAX_PATHS),
@@ -137,5 +148,12 @@ export function subjectOf(path: string): string {
     .replace(/[._-](?:test|spec)s?$/i, '')
     .replace(/^test_/i, '')
     .replace(/(?<=[a-z])(?:Unit|Integration)?Tests?$/, '')
-  return /^(?:index|mod|main|__init__|lib)$/.test(bare) ? posix.basename(posix.dirname(path)) : bare
+  if (!/^(?:index|mod|main|__init__|lib|route|\+server|\+page)$/.test(bare)) return bare
+  // `users/[id]/route.ts` is about users.
+  return (
+    posix
+      .dirname(path)
+      .split('/')
+      .findLast((folder) => !/^[[(:]/.test(folder)) ?? bare
+  )
 }

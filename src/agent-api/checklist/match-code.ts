@@ -28,6 +28,9 @@ const NEAR_BEST = 0.75
 const ALONE = 0.5
 const FEW = 2
 
+/** Such a function is named after the request, and its file after what it does. */
+const HTTP_METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)$/
+
 /** A file that an item is about, with one or two functions: the item is about these. */
 function chooseAll(functions: readonly FunctionFacts[], likeness: number): readonly MatchedFunction[] {
   const isFew = functions.length <= FEW
@@ -145,7 +148,7 @@ function findMatch(
       facts,
       likeness: compareWords(
         claim.words,
-        nameWords(facts.name),
+        HTTP_METHOD.test(facts.name) ? subject : nameWords(facts.name),
         new Set([...containerWords(facts.container), ...subject, ...folderWords(path)]),
       ),
     }))

@@ -120,6 +120,8 @@ export const ASKS_FOR_TESTS = /\b(?:tests?|specs?|coverage|unit-?tests?|e2e|test
 export const ASKS_FOR_SKIP = /\b(?:skip(?:s|ped)?|disabl\w*|quarantin\w*|flaky|ignor\w*|todo tests?|pending tests?)\b/i
 export const ASKS_FOR_LOCAL =
   /\b(?:local(?:ly|host)?|dev(?:elopment)?(?: server| proxy| environment)?|docker|compose|loopback|example|demo|proxy|emulator|sandbox|cli|playground|storybook|cors)\b/i
+/** Where an address of this machine cannot be meant. */
+export const ASKS_FOR_REMOTE = /\b(?:production|prod|live|public|remote|hosted|managed|deployed|cloud)\b/i
 
 export const ASKS_FOR_ERRORS = /\b(?:errors?|exceptions?|fail(?:s|ed|ures?|ing)?|crash\w*|dead[- ]?letter)\b/i
 export const ASKS_FOR_SILENCE =

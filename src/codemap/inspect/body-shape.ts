@@ -73,6 +73,11 @@ function isConstant(node: Node, shape: LanguageShape, known: ReadonlySet<string>
   if (value.type === 'string') return !namedChildren(value).some(({ type }) => type === 'interpolation')
   if (shape.constants.has(value.type)) return true
   if (isDecided(value)) return true
+  // `{ login: () => {} }`
+  if (shape.functions.has(value.type)) {
+    const body = value.childForFieldName('body')
+    return body?.type === 'statement_block' && listStatements(body, shape).length === 0
+  }
   if (/^jsx_(?:element|self_closing_element)$/.test(value.type)) return isFixedElement(value)
   if (NAMES.has(value.type)) return known.has(value.text) || /^(?:undefined|None|nil|NULL)$/.test(value.text)
   if (/^binary_(?:expression|operator)$/.test(value.type))

@@ -85,7 +85,22 @@ interface ContainerFacts {
 
 const NO_CONTAINER: ContainerFacts = { head: '', isInterface: false, hasParent: false }
 
+/** Names for objects that are there to do nothing. */
+const VARIANT_OBJECT = /default|fallback|silent|quiet|initial/i
+
+/** `const analytics = { track() { … } }` at the top of a module: the object owns its functions as a class would. */
+function findModuleObject(node: Node): string | undefined {
+  const holder = node.parent?.type === 'pair' ? node.parent.parent : node.parent
+  const declarator = holder?.type === 'object' ? holder.parent : undefined
+  if (declarator?.type !== 'variable_declarator' || declarator.childForFieldName('type') !== null) return undefined
+  const outside = declarator.parent?.parent?.type ?? ''
+  const name = declarator.childForFieldName('name')?.text ?? ''
+  return /^(?:program|export_statement)$/.test(outside) && !VARIANT_OBJECT.test(name) ? name : undefined
+}
+
 function describeContainer(node: Node, shape: LanguageShape): ContainerFacts {
+  const object = findModuleObject(node)
+  if (object !== undefined) return { ...NO_CONTAINER, name: object }
   const receiver = node.childForFieldName('receiver')
   if (receiver !== null) {
     const name = /(\w+)(?:\[[^\]]*\])?\s*\)?$/.exec(receiver.text)?.[1]
@@ -203,10 +218,10 @@ function findContext(
     return 'open'
   if (container.name !== undefined && (OPEN_NAME.test(container.name) || subclassed.has(container.name))) return 'open'
   if (LEFT_OPEN.test(own)) return 'open'
-  if (VARIANT_NAME.test(name) || (container.name !== undefined && VARIANT.test(container.name))) return 'variant'
+  if (VARIANT_NAME.test(name) || VARIANT.test(name) || (container.name !== undefined && VARIANT.test(container.name)))
+    return 'variant'
   const isInObject =
-    node.parent?.type === 'pair' ||
-    node.parent?.type === 'object' ||
+    (/^(?:pair|object)$/.test(node.parent?.type ?? '') && findModuleObject(node) === undefined) ||
     (node.parent?.type === 'assignment_expression' &&
       /\.\w+\.\w+|^\w+\./.test(
         node.parent.childForFieldName('left')?.text.replace(/^(?:module\.)?exports(?:\.|$)|\.prototype\b/g, '') ?? '',

@@ -70,6 +70,16 @@ const HOST_NAME =
   /^(?:\w*(?:db|database|redis|smtp|mail|pg|mysql|mongo|api|broker|amqp|kafka|sql|cache|queue)_?)?host(?:_?name)?$/i
 const LISTENS = /listen|serve|bind|(?:^|\.)run$|start|Server|createApp|uvicorn|Addr/i
 
+/** Calls whose argument is the host that they connect to. */
+const CONNECTS =
+  /(?:^|[.:]|new )(?:connect|sendto|create_connection|createConnection|open_connection|Dial\w*|Socket|Redis|StrictRedis|SMTP(?:_SSL)?|MongoClient|HTTPS?Connection)$/
+
+/** `sendto(data, ("localhost", 8125))` */
+const isAddressPair = (node: Node): boolean =>
+  node.type === 'tuple' &&
+  node.parent?.type === 'argument_list' &&
+  CONNECTS.test(textOf(node.parent.parent?.childForFieldName('function') ?? node, 100))
+
 function isBareHost(literal: Node, text: string): boolean {
   if (!BARE_HOST.test(text)) return false
   for (let node = literal.parent; node !== null; node = node.parent)
@@ -99,7 +109,7 @@ function findSetting(literal: Node): NamedLiteral {
       hasFallback = true
       continue
     }
-    if (NOT_USED.test(node.type)) return { name: '', isUsed: false, hasFallback }
+    if (NOT_USED.test(node.type) && !isAddressPair(node)) return { name: '', isUsed: false, hasFallback }
     if (CALLS.test(node.type)) {
       const name =
         node.childForFieldName('function') ??
@@ -147,7 +157,7 @@ export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] 
       return isPlaceholder ? [{ line: lineOf(node), kind: 'placeholder-value', name: 'text', text: excerpt(node) }] : []
     const { name, isUsed, hasFallback } = findSetting(node)
     if (!isUsed || MEANT.test(name) || isInMainGuard(node)) return []
-    if (isBare && !HOST_NAME.test(name)) return []
+    if (isBare && !HOST_NAME.test(name) && !CONNECTS.test(name)) return []
     const found = { line: lineOf(node), name, text: text.slice(0, 80) }
     // Without a port or path it is a base for parsing, which nothing connects to.
     if (/^https?:\/\/(?:localhost|127\.0\.0\.1)\/?$/i.test(text)) return []

@@ -34,7 +34,7 @@ const ASSERTION_WORD =
   /^(?:await|return|expect|assert(?:True|False|(?:Not)?Equals?|That|Is|IsNot|In|(?:Not)?Null|Same|_eq|_ne|_eq!)?|Assert\w*|self|t|chai|require|not|is|and|or|true|false|True|False|null|None|nil|undefined)$/
 /** What a test without an assertion checks all the same: that nothing fails. */
 const CHECKS_BY_RUNNING =
-  /\b(?:not|no|never|without|doesn.?t|smoke|safe\w*|compiles?|leaks?|races?|deadlock|survives?|tolerates?|ignores?)\b/i
+  /\b(?:not|no|never|without|doesn.?t|smoke|safe\w*|compiles?|leaks?|races?|concurren\w*|deadlock|survives?|tolerates?|ignores?)\b/i
 
 /** Go fails a test inside of a condition, which is the assertion. */
 const CONDITIONAL = /^t\.(?:Error|Fatal|Fail)|^(?:self\.)?fail\(/
@@ -80,11 +80,13 @@ function listImported(root: Node): ReadonlySet<string> {
   return found
 }
 
-/** Go: `t` is not used, so nothing can fail the test. Elsewhere: things are made, and nothing is done with them. */
+/** Go: `t` is not used but for messages, so nothing can fail the test. Elsewhere: things are made, and nothing is done with them. */
 function isWithoutCheck(body: Node, statements: readonly Node[], shape: LanguageShape): boolean {
   if (shape.id === 'go') {
     const given = /(\w+)\s+\*?testing\.(?:TB?|[BFM])\b/.exec(body.parent === null ? '' : textOf(body.parent, 200))?.[1]
-    return !new RegExp(String.raw`\b${given ?? '[tbf]'}\b|\bpanic\(`).test(textOf(body, 20_000))
+    return !new RegExp(String.raw`\b${given ?? '[tbf]'}\b|\bpanic\(`).test(
+      textOf(body, 20_000).replaceAll(/\b\w+\.(?:Logf?|Helper|Parallel|Name)\(/g, ''),
+    )
   }
   const imported = listImported(body.tree.rootNode)
   return statements.every((statement) => {

@@ -64,11 +64,15 @@ export function reduceStatements(all: readonly Node[], shape: LanguageShape): Re
 const PURE_CALL =
   /(?:^|[.:])(?:trim|strip|upper|lower|to(?:Upper|Lower)Case|to_(?:upper|lower)case|replace|replaceAll|replace_all|split|slice|substring|getHeader|header|headers|get|to_string|to_owned|toString|String|str|int|float|Number|parseInt|parseFloat|Boolean|bool|len|sorted|list|dict|now|Now|TrimSpace|ToLower|ToUpper|Header|Get|iter|as_str|format|getParameter|clone|max|min|join)$/
 
+/** What a request says, read and not yet used. */
+const READS_REQUEST = /=\s*await\s+(?:\w+\.)?(?:req|request)\.(?:json|text|formData)\(\);?$/
+
 /** A local variable whose value is made without any effect. */
 export function isInertLocal(statement: Node, shape: LanguageShape, isTried: boolean): boolean {
   const inner = unwrapStatement(statement)
   if (!shape.declarations.has(inner.type)) return false
   const text = textOf(inner, 1_000)
+  if (READS_REQUEST.test(text)) return true
   if (/\bawait\b|\?;\s*$|=>|\bfunction\b|<-/.test(text)) return false
   const left = inner.childForFieldName('left')
   if (left !== null && /[.[]/.test(textOf(left, 100))) return false

@@ -195,7 +195,8 @@ class Planner {
         path.includes('/') ||
         item.text.includes(`\`${path}`) ||
         this.outline.paths.some((known) => posix.extname(known) === posix.extname(path))
-      if (found.length === 0 && isSure && !claim.isRemoval && !claim.isMove) missing.push(path)
+      if (found.length === 0 && isSure && !claim.dataPaths.includes(path) && !claim.isRemoval && !claim.isMove)
+        missing.push(path)
     }
     for (const folder of claim.folders)
       targets.push(
