@@ -46,7 +46,8 @@ export interface CheckpointDraft {
   readonly sections: Readonly<Record<CheckpointSection, string>>
 }
 
-const MAX_SECTION_CHARS = 16_000
+/** As much as fits into a file that is read again. */
+const MAX_SECTION_CHARS = 150_000
 const MAX_TASK_CHARS = 200
 
 function firstLine(text: string): string {
@@ -65,11 +66,22 @@ const EMPTY: CheckpointDraft = {
   sections: { progress: '', nextAction: '', blockers: '', decisions: '', context: '' },
 }
 
+/** Underlined headings as marked ones, and headings below level 2 as level 2 where there are no others. */
+function markHeadings(text: string): string {
+  if (/^ {0,3}(?:```|~~~)/m.test(text)) return text
+  const marked = text.replace(
+    /^(?![\s#>|*+-]|\d+[.)])(.+)\r?\n(=+|-{3,})[ \t]*$/gm,
+    (_all, title: string, line: string) => `${line.startsWith('=') ? '#' : '##'} ${title}`,
+  )
+  return /^#{1,2}\s/m.test(marked) ? marked : marked.replace(/^#{3,6}(?=\s)/gm, '##')
+}
+
 /** `SESSION-STATE.md` has no fixed format: known headings become sections, everything else becomes context. */
 function draftFromSessionState(text: string | undefined): CheckpointDraft {
   if (text === undefined || text.trim() === '') return EMPTY
-  const { task, sections } = parseNamed(text)
+  const { task, sections } = parseNamed(markHeadings(text))
   const clipped = (key: CheckpointSection) => truncate(sections[key].trim(), MAX_SECTION_CHARS)
+  const whole = task.length > MAX_TASK_CHARS ? task : ''
   return {
     task: truncate(firstLine(task), MAX_TASK_CHARS),
     sections: {
@@ -77,7 +89,7 @@ function draftFromSessionState(text: string | undefined): CheckpointDraft {
       nextAction: clipped('nextAction'),
       blockers: clipped('blockers'),
       decisions: clipped('decisions'),
-      context: clipped('context'),
+      context: truncate([whole, sections.context.trim()].join('\n\n').trim(), MAX_SECTION_CHARS),
     },
   }
 }
@@ -183,15 +195,39 @@ function pickFirst(texts: readonly (string | undefined)[]): string {
   return texts.find((text) => text !== undefined && text.trim() !== '')?.trim() ?? ''
 }
 
+const NONE = /^\W*(?:none|nothing|no|n\/a)?\W*$/i
+
+/** The caller's text with what SESSION-STATE.md says besides. */
+function joinGiven(given: string | undefined, own: string): string | undefined {
+  if (given === undefined || NONE.test(given) || own === '' || given.includes(own)) return given
+  return `${given.trim()}\n\n${own}`
+}
+
+/** What the caller's task and next action replace, for the context. */
+function listReplaced({ task, given }: ComposeNamedInput, state: CheckpointDraft): readonly string[] {
+  const replaced = (own: string | undefined, other: string) =>
+    other !== '' && own !== undefined && own.trim() !== '' && !own.includes(other)
+  return [
+    ...(replaced(task, state.task) ? [`Task in SESSION-STATE.md: ${state.task}`] : []),
+    ...(replaced(given?.nextAction, state.sections.nextAction)
+      ? [`Next in SESSION-STATE.md: ${state.sections.nextAction}`]
+      : []),
+  ]
+}
+
 /** The caller's text first, then SESSION-STATE.md and the buffer, then observed work. Observed files are added to progress without paths. */
 export function composeNamed(input: ComposeNamedInput): Omit<NamedCheckpoint, 'files'> {
+  const state = draftFromSessionState(input.sessionState)
   const drafts: readonly CheckpointDraft[] = [
-    draftFromSessionState(input.sessionState),
+    state,
     draftFromWorkingBuffer(input.workingBuffer),
     draftFromObserved(input.observed, input.name),
   ]
   const section = (key: CheckpointSection) =>
-    pickFirst([input.given?.[key], ...drafts.map(({ sections }) => sections[key])])
+    pickFirst([
+      key === 'nextAction' ? input.given?.nextAction : joinGiven(input.given?.[key], state.sections[key]),
+      ...drafts.map(({ sections }) => sections[key]),
+    ])
   const progress = section('progress')
   const observed = drafts.at(-1)?.sections.progress ?? ''
   const isJoined = progress !== '' && observed !== '' && progress !== observed && findPaths(progress).length === 0
@@ -204,7 +240,7 @@ export function composeNamed(input: ComposeNamedInput): Omit<NamedCheckpoint, 'f
       nextAction: section('nextAction'),
       blockers: section('blockers'),
       decisions: section('decisions'),
-      context: section('context'),
+      context: [section('context'), ...listReplaced(input, state)].filter((text) => text !== '').join('\n\n'),
     },
     ...(input.git !== undefined && { git: input.git }),
   }

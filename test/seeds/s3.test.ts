@@ -65,6 +65,29 @@ test('4.13 again: a SESSION-STATE.md with one known heading among others loses n
   expect(readCheckpoint(project, 'green-buttons')).toContain('Green buttons.')
 })
 
+const SHAPES: Readonly<Record<string, string>> = {
+  'titles that begin like known ones':
+    '## Files touched\nMARK1\n\n## Git notes\nMARK2\n\n## Next week MARK3\nMARK4\n\n## Task list\n- MARK5\n\n## Goal\nMARK6\n',
+  'a title alone': '# MARK1 shop\n\n## Waiting for MARK2\n\n## Progress\nMARK3\n',
+  'underlined headings': 'Current Task\n============\nMARK1\n\nNext\n----\nrun MARK2\n\nOdd\n---\nMARK3\n',
+  'deep headings': '### Current Task\nMARK1\n### Next Action\nrun MARK2\n#### below\nMARK3\n',
+  'a long task': `## Current Task\n${'print it all '.repeat(30)} MARK1\n`,
+  'a long section': `## Log\n${'one more line of the log\n'.repeat(1_500)}MARK1\n`,
+  'all of it besides what is given':
+    '## Current Task\nMARK1\n## Next\nMARK2\n## Progress\nMARK3\n## Context\nMARK4\n## Blockers\nMARK5\n',
+}
+
+test.each(Object.entries(SHAPES))('4.13 again: SESSION-STATE.md with %s arrives whole', async (shape, text) => {
+  const project = await aProject(text)
+  const given = shape.startsWith('all of it')
+    ? ['--task', 'Print', '--next', 'Run `make`', '--progress', 'own', '--context', 'own', '--blocker', 'own']
+    : []
+  await product.json(['checkpoint', 'save', 'whole-session-state', ...given], { cwd: project })
+  const saved = readCheckpoint(project, 'whole-session-state')
+  expect((text.match(/MARK\d/g) ?? []).filter((mark) => !saved.includes(mark))).toEqual([])
+  if (given.length > 0) expect(saved).toMatch(/## Next Action\n\nRun `make`\n/)
+})
+
 test('S3.4.14 nothing of one named checkpoint is in the next', async () => {
   const project = await aProject()
   const save = (...args: readonly string[]) => product.json(['checkpoint', 'save', ...args], { cwd: project })

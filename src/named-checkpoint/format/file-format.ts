@@ -130,17 +130,22 @@ export interface ParsedCheckpoint {
   readonly files: readonly FileMark[]
 }
 
-const TITLES: readonly (readonly [RegExp, CheckpointSection | 'git' | 'files'])[] = [
+const TITLES: readonly (readonly [RegExp, CheckpointSection])[] = [
   [/^(?:progress|done|completed|what was done)/i, 'progress'],
   [/^next\b/i, 'nextAction'],
   [/^(?:blockers?|blocked|open (?:questions|threads))/i, 'blockers'],
   [/^(?:key |recent )?decisions?/i, 'decisions'],
   [/^(?:relevant |immediate )?context|^key files|^(?:user )?preferences|^notes/i, 'context'],
-  [/^git\b/i, 'git'],
-  [/^(?:file hashes|files)\b/i, 'files'],
 ]
+/** Such a title says no more than which section it is. */
+const BARE_TITLE =
+  /^(?:progress|done|completed(?: (?:work|tasks|items|steps))?|what was done|next(?: (?:action|step|task|up)s?)?|blockers?|blocked|open (?:questions|threads)|(?:key |recent )?decisions?|(?:relevant |immediate )?context|key files|(?:user )?preferences|notes)\W*$/i
+const GIT_TITLE = /^git\b/i
+const FILES_TITLE = /^(?:file hashes|files)\b/i
+/** What Holdfast itself writes about the repository is data and no text. */
+const RECORD_TITLE = /^(?:git state|file hashes)$/i
 
-function findSectionKey(title: string): CheckpointSection | 'git' | 'files' | undefined {
+function findSectionKey(title: string): CheckpointSection | undefined {
   return TITLES.find(([pattern]) => pattern.test(title.trim()))?.[1]
 }
 
@@ -197,11 +202,12 @@ function splitFirstLine(body: string): readonly [first: string, others: string] 
 }
 
 /** What stands under no known heading, and behind the first line of the task: it must not get lost. */
-function collectOtherText(sections: readonly MarkdownSection[], isTaskTitled: boolean): string {
+function collectOtherText(sections: readonly MarkdownSection[], task: MarkdownSection | undefined): string {
   return sections
-    .filter(({ title, level }) => level < 2 || findSectionKey(title) === undefined)
-    .map(({ title, level, body }) => {
-      const isTask = isTaskTitled && TASK_TITLE.test(title)
+    .filter(({ title }) => findSectionKey(title) === undefined && !RECORD_TITLE.test(title))
+    .map((section) => {
+      const { title, level, body } = section
+      const isTask = section === task
       const own =
         level < 2
           ? body
@@ -211,8 +217,7 @@ function collectOtherText(sections: readonly MarkdownSection[], isTaskTitled: bo
           : body
       const text = isTask ? splitFirstLine(own)[1] : own.trim()
       const isTitled = title !== '' && !isTask && !(level === 1 && FILE_TITLE.test(title))
-      if (text === '') return ''
-      return isTitled ? `### ${title}\n${text}` : text
+      return isTitled ? `### ${title}\n${text}`.trim() : text
     })
     .filter((text) => text !== '')
     .join('\n\n')
@@ -220,8 +225,8 @@ function collectOtherText(sections: readonly MarkdownSection[], isTaskTitled: bo
 
 function joinSections(sections: readonly MarkdownSection[], key: CheckpointSection): string {
   return sections
-    .filter(({ title, level }) => level === 2 && findSectionKey(title) === key)
-    .map(({ body }) => body)
+    .filter(({ title }) => findSectionKey(title) === key)
+    .map(({ title, body }) => (BARE_TITLE.test(title) ? body : `**${title}**\n${body}`.trim()))
     .filter((body) => body !== '')
     .join('\n\n')
 }
@@ -236,13 +241,11 @@ export function parseNamed(text: string): ParsedCheckpoint {
   const title = sections.find(({ level }) => level === 1)?.title
   const name = title === undefined ? undefined : /^Checkpoint:\s*(.+)$/i.exec(title)?.[1]?.trim()
   const createdAt = parseStamp(readField(head, 'Created') ?? readField(head, 'Saved') ?? '')
-  const git = sections
-    .map(({ title: own, body }) => (findSectionKey(own) === 'git' ? readGit(body) : undefined))
-    .find(Boolean)
+  const git = sections.map(({ title: own, body }) => (GIT_TITLE.test(own) ? readGit(body) : undefined)).find(Boolean)
   const taskField = readField(head, 'Task')
-  const isTaskTitled = taskField === undefined
-  const task = taskField ?? splitFirstLine(sections.find(({ title: own }) => TASK_TITLE.test(own))?.body ?? '')[0]
-  const context = [joinSections(sections, 'context'), collectOtherText(sections, isTaskTitled)].filter(
+  const taskSection = taskField === undefined ? sections.find(({ title: own }) => TASK_TITLE.test(own)) : undefined
+  const task = taskField ?? splitFirstLine(taskSection?.body ?? '')[0]
+  const context = [joinSections(sections, 'context'), collectOtherText(sections, taskSection)].filter(
     (part) => part !== '',
   )
   return {
@@ -257,6 +260,6 @@ export function parseNamed(text: string): ParsedCheckpoint {
       context: context.join('\n\n'),
     },
     ...(git !== undefined && { git }),
-    files: sections.filter(({ title: own }) => findSectionKey(own) === 'files').flatMap(({ body }) => readFiles(body)),
+    files: sections.filter(({ title: own }) => FILES_TITLE.test(own)).flatMap(({ body }) => readFiles(body)),
   }
 }
