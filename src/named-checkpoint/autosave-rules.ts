@@ -12,25 +12,31 @@ export interface AutosaveFacts {
   readonly canUseObserved: boolean
 }
 
-const COMPLETE =
-  /^[\s>*#-]*\**(?:status|state|task status)\**\s*:\**\s*\**\s*(?:✅\s*)?(?:complete[d]?|done|finished|closed)\b/im
+const DONE = String.raw`(?:✅\s*)?(?:complete[d]?|done|finished|closed|已完成|完成)(?: and (?:merged|shipped|deployed|released))?\**\s*(?:[.!✅。]|,? nothing\b|$)`
+/** `Done: parser, lexer` and `done, except for the printer` say that more is open. */
+const COMPLETE_LINE = new RegExp(
+  String.raw`^[\s>*#-]*\**(?:(?:status|state|task status|状态)\**\s*[::]\**\s*\**\s*|(?:(?:the|this) )?task (?:is )?|(?:all|everything)(?: tasks?)? (?:is |are )?)${DONE}`,
+  'im',
+)
+const COMPLETE_BODY = new RegExp(String.raw`^[\s>*-]*\**${DONE}`, 'i')
 
-/** `Done: parser, lexer` lists what is done of more. */
-const COMPLETE_BODY =
-  /^[\s>*-]*\**(?:✅\s*)?(?:(?:the |this )?task (?:is )?|all (?:is )?|everything (?:is )?)?(?:complete[d]?|done|finished|closed)(?: and (?:merged|shipped|deployed|released))?\**\s*(?:[.!,;✅]|$)/i
-
-/** Whether it says so in a line `Status: done` or under a heading such as `## Status`. */
+/** Whether it says so in a line such as `Status: done` or `All tasks complete.`, or under a heading such as `## Status`. */
 function isTaskComplete(sessionState: string): boolean {
-  if (COMPLETE.test(sessionState)) return true
+  if (COMPLETE_LINE.test(sessionState)) return true
   return splitSections(sessionState).some(
-    ({ title, body }) => /^(?:task |current )?(?:status|state)\b/i.test(title) && COMPLETE_BODY.test(body),
+    ({ title, body }) => /^(?:(?:task |current )?(?:status|state)\b|状态)/i.test(title) && COMPLETE_BODY.test(body),
   )
 }
+
+/** Headings with nothing under them but that there is nothing. */
+const isBlank = (sessionState: string): boolean =>
+  splitSections(sessionState).every(({ body }) => /^\W*(?:none|nothing|idle|n\/a)?\W*$/i.test(body)) &&
+  !/[^\p{ASCII}]/u.test(sessionState)
 
 /** When an autosave is due: something to save, a task that is not complete, and no recent autosave. */
 export function judgeAutosave(input: AutosaveFacts): AutosaveVerdict {
   const { sessionState = '', lastAt, now, minIntervalMs } = input
-  if (sessionState.trim() === '' && !input.canUseObserved)
+  if (isBlank(sessionState) && !input.canUseObserved)
     return {
       isDue: false,
       because: input.sessionState === undefined ? 'SESSION-STATE.md is missing' : 'SESSION-STATE.md is empty',

@@ -104,7 +104,7 @@ test('S3.4.14 nothing of one named checkpoint is in the next', async () => {
 
 test('S3.4.17 a name must describe the work', async () => {
   const project = await aProject()
-  for (const name of ['a', 'wip', 'my-work', 'fix-2']) {
+  for (const name of ['a', 'wip', 'my-work', 'fix-2', 'part-2', '工作']) {
     const ran = await product.cli(['checkpoint', 'save', name, '--task', 't'], { cwd: project })
     expect(ran.code).not.toBe(0)
     expect(ran.stderr).toContain('does not describe the work')
@@ -125,6 +125,11 @@ const STATES: readonly (readonly [string, boolean])[] = [
   ['# State\n\n## Task status\n✅ Completed\n', false],
   ['## Status\nDone: parser. Open: printer.\n', true],
   ['## Status\nnot done\n', true],
+  ['All tasks complete.\n', false],
+  ['## 状态\n已完成\n', false],
+  ['## Current Task\nNone\n', false],
+  ['Status: done with the parser, printer open\n', true],
+  ['## Status\nDone, except for the printer\n', true],
 ]
 
 test('S3.4.30 autosave needs a SESSION-STATE.md with unfinished work, and five minutes since the last', async () => {
@@ -162,6 +167,27 @@ test('S3.4.33 the quality check looks whether named files exist', async () => {
   )
   const { findings } = z.object({ findings: z.array(z.object({ problem: z.string(), text: z.string() })) }).parse(saved)
   expect(findings.filter(({ problem }) => problem === 'missing-file').map(({ text }) => text)).toEqual(['src/lexer.ts'])
+})
+
+test('4.33 again: a created file that is not there, a blocker in one, a decision without a reason', async () => {
+  const project = await aProject()
+  const findings = async (...args: readonly string[]) => {
+    const saved = await product.json(['checkpoint', 'save', 'parse-receipts', '--yes', ...args], { cwd: project })
+    const read = z.object({ findings: z.array(z.object({ field: z.string(), problem: z.string() })) }).parse(saved)
+    return read.findings.map(({ field, problem }) => `${field}: ${problem}`)
+  }
+  const bad = await findings(
+    ...['--progress', 'Created src/lexer.ts and added src/token.ts', '--decision', 'Use SEPA'],
+    ...['--blocker', 'src/none.ts:3 throws EPERM', '--next', 'Create src/new.ts'],
+  )
+  expect(bad.filter((one) => /missing-file|no-reason/.test(one))).toEqual([
+    ...['decisions: no-reason', 'progress: missing-file', 'progress: missing-file', 'blockers: missing-file'],
+  ])
+  const good = await findings(
+    ...['--progress', 'Deleted src/old.ts, changed src/parser.ts', '--decision', 'Use SEPA because of its fees'],
+    ...['--blocker', 'src/none.ts cannot be found by tsc', '--next', 'Create src/new.ts'],
+  )
+  expect(good.filter((one) => /missing-file|no-reason/.test(one))).toEqual([])
 })
 
 const root = join(import.meta.dirname, '..', '..')

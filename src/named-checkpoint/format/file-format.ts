@@ -193,7 +193,7 @@ function readFiles(body: string): readonly FileMark[] {
 const TASK_TITLE = /^(?:current |active )?(?:task|goal|objective)\b/i
 /** Titles of a whole file, and lines of its head, that are not content. */
 const FILE_TITLE = /^(?:checkpoint\b|autosave\b|session[- ]?state\b)/i
-const HEAD_FIELD = /^[ \t]*\**(?:created|saved|task|age)\**:/i
+const HEAD_FIELD = /^[ \t]*\**(?:created|saved|auto-saved|task|age)\**:/i
 
 /** Splits at the first line that has text. */
 function splitFirstLine(body: string): readonly [first: string, others: string] {

@@ -8,6 +8,7 @@ export const LINT_PROBLEMS = [
   'not-runnable',
   'no-path',
   'missing-file',
+  'no-reason',
   'no-date',
 ] as const
 export type LintProblem = (typeof LINT_PROBLEMS)[number]
@@ -44,6 +45,7 @@ const COST: Readonly<Record<Exclude<LintProblem, 'missing'>, number>> = {
   'not-runnable': 20,
   'no-path': 10,
   'missing-file': 10,
+  'no-reason': 5,
   'no-date': 5,
 }
 
@@ -117,13 +119,22 @@ function findMissing(read: ParsedCheckpoint): readonly LintFinding[] {
     .map((field) => ({ field, problem: 'missing', text: '', advice: MISSING[field].advice }))
 }
 
-/** A sentence about a file that does not exist yet, or no longer. */
-const ABSENT = /\b(?:creat|add|writ|generat|new|delet|remov|renam|mov|missing|gone|not (?:yet )?exist)\w*/i
+const GONE =
+  /\b(?:delet|remov|renam|mov(?!ie)|drop|missing|gone|no such|(?:not|cannot|can't) (?:be )?(?:f(?:ou|i)nd|yet|exist))\w*/i
+const TO_COME = /\b(?:creat|add|writ|generat|new|will|to be)\w*/i
+const NEVER = /(?!)/
+/** What was done is there; what is to be done may be new. */
+const ABSENT: readonly (readonly [CheckpointSection, RegExp])[] = [
+  ['progress', NEVER],
+  ['nextAction', TO_COME],
+  ['blockers', NEVER],
+  ['context', TO_COME],
+]
 
 function lintMissingFiles({ sections }: ParsedCheckpoint, isThere: (path: string) => boolean): readonly LintFinding[] {
-  return (['progress', 'nextAction', 'context'] as const).flatMap((field) =>
+  return ABSENT.flatMap(([field, absent]) =>
     splitSentences(sections[field])
-      .filter((sentence) => !ABSENT.test(sentence))
+      .filter((sentence) => !GONE.test(sentence) && !absent.test(sentence))
       .flatMap(findPaths)
       .filter((path) => !isThere(path))
       .map((path) => ({
@@ -133,6 +144,21 @@ function lintMissingFiles({ sections }: ParsedCheckpoint, isThere: (path: string
         advice: 'Correct the path, or say that the file is still to be created.',
       })),
   )
+}
+
+const REASON =
+  /\b(?:because|since|so that|so|as|due to|to (?:avoid|keep|allow|prevent|reduce|save|match|get)|in order|instead of|rather than|otherwise|therefore|hence|thus|why|reason|for|after|until|unless|while|needs?|required?|too|not|no|never|only|cannot|can't|wants?|prefers?|asked|cheaper|faster|simpler|safer|better|smaller)\b|[:;(→—–]|=>|->|因为|所以|由于/i
+
+function lintReasons(text: string): readonly LintFinding[] {
+  return splitSentences(text)
+    .slice(0, 1)
+    .filter(() => !REASON.test(text))
+    .map((sentence) => ({
+      field: 'decisions' as const,
+      problem: 'no-reason' as const,
+      text: sentence,
+      advice: 'Say why, or what was rejected.',
+    }))
 }
 
 /** Finds what a later session would have to ask about. Without `isThere` it is not checked whether named files exist. */
@@ -147,6 +173,7 @@ export function lintCheckpoint(text: string, isThere: (path: string) => boolean 
     ...lintSentences('nextAction', sections.nextAction),
     ...lintSentences('blockers', NONE.test(sections.blockers) ? '' : sections.blockers),
     ...lintSentences('decisions', NONE.test(sections.decisions) ? '' : sections.decisions),
+    ...lintReasons(NONE.test(sections.decisions) ? '' : sections.decisions),
     ...lintSentences('context', sections.context),
     ...lintPaths(read),
     ...lintMissingFiles(read, isThere),
@@ -167,6 +194,7 @@ export function describeFinding({ field, problem, text, advice }: LintFinding): 
     'not-runnable': 'cannot be run',
     'no-path': 'names no file',
     'missing-file': 'names a file that does not exist',
+    'no-reason': 'has no reason',
     'no-date': 'has no date',
   }[problem]
   return `${name} ${description}${text === '' ? '' : `: "${text}"`}. ${advice}`

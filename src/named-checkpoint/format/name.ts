@@ -10,7 +10,7 @@ const MAX_NAME_BYTES = 180
 
 /** Words that do not identify a task; a name of nothing else is refused. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
-  'task work save untitled backup wip todo tmp temp test tests stuff misc thing things checkpoint progress session state status current latest last new old final done next fix fixes bug bugs update updates change changes draft foo bar baz asdf my the a an in of on for to and'.split(
+  'task work save untitled backup wip todo tmp temp test tests stuff misc thing things checkpoint progress session state status current latest last new old final done next fix fixes bug bugs update updates change changes draft foo bar baz asdf continue later part resume todos 工作 任务 保存 备份 未命名 测试 临时 my the a an in of on for to and'.split(
     ' ',
   ),
 )
