@@ -65,11 +65,13 @@ export function createStartNotice(ports: Ports, { listItems, listNamed }: StartN
     const { continuity } = await ports.configFor(worktree)
     const oldestMs = Date.parse(now) - continuity.recoveryWindowDays * DAY_MS
     const offers = (await listNamed(worktree))
-      .filter(({ name, savedAt }) => !given.includes(name) && Date.parse(savedAt) >= oldestMs)
+      .filter(({ name, savedAt }) => !given.includes(`checkpoint "${name}"`) && Date.parse(savedAt) >= oldestMs)
       .toSorted((a, b) => Date.parse(b.savedAt) - Date.parse(a.savedAt))
-      .slice(0, MAX_OFFERS)
     if (offers.length === 0) return undefined
-    const lines = offers.map(({ name, savedAt, task }) => `- ${name}, ${formatAge(savedAt, now)}: ${task}`)
+    const lines = offers
+      .slice(0, MAX_OFFERS)
+      .map(({ name, savedAt, task }) => `- ${name}, ${formatAge(savedAt, now)}: ${task || 'no task stated'}`)
+    if (offers.length > MAX_OFFERS) lines.push(`- ${offers.length - MAX_OFFERS} more: checkpoint_list`)
     return { heading: SAVED, lines, origin: 'memory/checkpoints', reason: 'a checkpoint was saved under a name here' }
   }
 

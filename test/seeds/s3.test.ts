@@ -274,6 +274,25 @@ test("S3.4.8 a start and a briefing offer what was saved here, a teammate's file
   expect((await client.call('session_briefing')).text).toContain('saved checkpoint port-to-arm')
 })
 
+test('4.8 again: an autosave of the original skill more files than fit and a name that the recovery contains', async () => {
+  const project = await aProject()
+  const folder = join(project, 'memory', 'checkpoints')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'autosave.md'), '# Autosave\n\nPrinting on A4.\n')
+  for (const [n, name] of ['commas', 'port-to-arm', 'port-to-mips', 'port-to-riscv'].entries()) {
+    const file = join(folder, `${name}.md`)
+    writeFileSync(file, `# Checkpoint: ${name}\n\n**Task:** Do ${n}\n`)
+    const at = new Date(Date.now() - (n + 1) * 3_600_000)
+    utimesSync(file, at, at)
+  }
+  await save(project, 'parser', '--task', 'Split at commas', '--next', 'Edit src/parser.ts')
+  const session = new ClaudeSession(product, project, { pid: product.anAgent() })
+  const injected = await session.begin()
+  expect(injected).toMatch(/- autosave, .*: no task stated\n/)
+  expect(injected).toMatch(/- commas, 1 h ago: Do 0\n/)
+  expect(injected).toContain('- 2 more: checkpoint_list')
+})
+
 test('S3.4.9 after a compaction the recovery comes by itself', async () => {
   const project = await aProject()
   const session = new ClaudeSession(product, project, { pid: product.anAgent() })

@@ -272,7 +272,10 @@ export function summarySection({ summaries, checkpoints, named }: SessionHistory
           ],
     lines: [
       ...named.map(({ name, savedAt, task }) =>
-        clip(`saved checkpoint ${name} (${formatAge(savedAt, now)}): ${task}; checkpoint_resume shows it`, LINE_CHARS),
+        clip(
+          `saved checkpoint ${name} (${formatAge(savedAt, now)}): ${task || 'no task stated'}; checkpoint_resume shows it`,
+          LINE_CHARS,
+        ),
       ),
       ...summaries.flatMap(summaryLines),
       ...checkpoints.flatMap(checkpointLines),
