@@ -60,7 +60,7 @@ export interface AgentApiPorts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly files: Files
-  readonly git: Pick<Git, 'state'>
+  readonly git: Pick<Git, 'state' | 'hasCommit'>
   readonly history: GitHistory
   readonly locator: Locator
   readonly processes: Processes

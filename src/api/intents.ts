@@ -51,7 +51,11 @@ const ObservedEditSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof ObservedEditSchema>, ObservedEdit>
 
-const RefutedClaimSchema = z.object({ claim: z.string(), because: z.string() })
+export const RefutedClaimSchema = z.object({
+  claim: z.string(),
+  because: z.string(),
+  isUnobserved: z.literal(true).optional(),
+})
 true satisfies SameShape<z.output<typeof RefutedClaimSchema>, RefutedClaim>
 
 const SummarySchema = z.object({

@@ -1,3 +1,4 @@
+import { RefutedClaimSchema } from './intents.ts'
 import * as z from 'zod'
 import { MAX_KEY_CHARS } from '../kernel/id.ts'
 import type { SameShape } from '../kernel/json-shape.ts'
@@ -90,7 +91,7 @@ export const NAMED_CHECKPOINT_ROUTES = {
       sessionKey: z.string(),
       isSessionMadeUp: z.boolean(),
       checkpointId: CheckpointIdSchema.optional(),
-      doubts: z.array(z.object({ claim: z.string(), because: z.string() })),
+      doubts: z.array(RefutedClaimSchema),
     }),
     useCase: 'agent.saveNamed',
   },

@@ -140,10 +140,12 @@ export interface SessionSummary {
   readonly savedAt: string
 }
 
-/** A statement of a summary that disk, git or an observed run refutes. */
+/** A statement of a summary that disk, git or an observed run does not bear out. */
 export interface RefutedClaim {
   readonly claim: string
   readonly because: string
+  /** Nothing was observed of it, which does not make it false. */
+  readonly isUnobserved?: true | undefined
 }
 
 export interface CheckedSummary extends SessionSummary {

@@ -384,6 +384,23 @@ test('S4.7 a summary is stored, and what was observed last refutes it', async ()
   expect(await save('All tests pass.')).toEqual([])
 })
 
+test('4.7 again: git tells of a commit that a summary names, and what nobody observed is not called refuted', async () => {
+  const project = await aProject()
+  await using client = await connect(project, 'committer')
+  const save = async (summary: string) => Answer.parse(await client.json('save_session_summary', { summary })).doubts
+  const { stdout } = await product.run('git', ['rev-parse', '--short', 'HEAD'], { cwd: project })
+  expect(await save(`Committed as ${stdout.trim()}.`)).toEqual([])
+  expect(await save('Committed as abc1234.')).toEqual(['"Committed as abc1234.": git has no commit abc1234'])
+  expect(await save('Deployed to production.')).toEqual(['"Deployed to production.": no deployment was observed'])
+  const { text } = await client.call('session_briefing', {})
+  for (const line of [
+    '! refuted: "Committed as abc1234."',
+    '! not observed: "Deployed to production."',
+    '1 statement below (marked "! refuted")',
+  ])
+    expect(text).toContain(line)
+})
+
 test('S4.8 get_checklist groups the items by status', () =>
   withClient({ 'CHECKLIST.md': CHECKLIST }, async (client) => {
     const answer = Answer.parse(await client.json('get_checklist'))

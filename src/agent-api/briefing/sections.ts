@@ -199,7 +199,9 @@ function summaryLines(summary: CheckedSummary): readonly string[] {
   const progress = Object.entries(summary.checklistProgress).filter(([, status]) => status !== '')
   return [
     `[${formatMinute(summary.savedAt)}] ${summary.sessionLabel ?? 'unnamed'} claimed:`,
-    ...summary.doubts.map(({ claim, because }) => clip(`! refuted: "${claim}" - ${because}`, LINE_CHARS)),
+    ...summary.doubts.map(({ claim, because, isUnobserved }) =>
+      clip(`! ${isUnobserved === true ? 'not observed' : 'refuted'}: "${claim}" - ${because}`, LINE_CHARS),
+    ),
     ...body.filter((line) => line.trim() !== '').map((line) => clip(`  ${line}`, LINE_CHARS)),
     ...(summary.filesChanged.length === 0
       ? []
@@ -254,7 +256,10 @@ export function memorySection(memories: readonly Memory[], now: string): Section
 }
 
 export function summarySection({ summaries, checkpoints, named }: SessionHistory, now: string): SectionDraft {
-  const refuted = summaries.reduce((sum, summary) => sum + summary.doubts.length, 0)
+  const refuted = summaries.reduce(
+    (sum, { doubts }) => sum + doubts.filter(({ isUnobserved }) => isUnobserved !== true).length,
+    0,
+  )
   const newest = [...summaries.map((one) => one.savedAt), ...checkpoints.map((one) => one.createdAt)].toSorted().at(-1)
   return {
     name: 'summaries',

@@ -75,11 +75,17 @@ export interface ClaimContext {
   readonly entityNames: ReadonlySet<string>
 }
 
-type ClaimCheckPorts = Pick<AgentApiPorts, 'files' | 'history'>
+type ClaimCheckPorts = Pick<AgentApiPorts, 'files' | 'history' | 'git'>
 
 const COMPLETE =
   /\b(?:fully|completely|100 ?%|all) (?:\w+ )?(?:implemented|complete|completed|done|working|functional|finished)\b|\b(?:production[- ]ready|ready to ship|ship[- ]it|ready for production|feature[- ]complete)\b|\bimplementation (?:is )?(?:complete|done|finished)\b|\beverything (?:is )?(?:works|done|implemented|complete)\b/i
 const NOT_A_FACT = /\b(?:not|isn't|aren't|never|if|once|when|until|should|will|would|todo|before|n't)\b|\?$/i
+
+const MAX_COMMITS = 8
+
+/** Abbreviated and full ids of commits. A decimal number is none. */
+const listCommitIds = (sentence: string): readonly string[] =>
+  /\bcommit/i.test(sentence) ? (sentence.match(/\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b/g) ?? []) : []
 
 /** The first sentence that says that the work is finished. */
 function findCompleteness(summary: string): string | undefined {
@@ -132,6 +138,12 @@ export function createClaimCheck(deps: ClaimCheckPorts) {
       : absent.filter((path) => !known.some((file) => file === path || file.endsWith(`/${path}`)))
   }
 
+  /** Commits that a sentence names: whether git has them. Undefined when it cannot tell. */
+  async function lookUpCommits(summary: string, worktree: string): Promise<ReadonlyMap<string, boolean | undefined>> {
+    const ids = [...new Set(splitSentences(summary).flatMap(listCommitIds))].slice(0, MAX_COMMITS)
+    return new Map(await Promise.all(ids.map(async (id) => [id, await deps.git.hasCommit(worktree, id)] as const)))
+  }
+
   async function checkCompleteness(
     claim: string | undefined,
     sources: readonly string[],
@@ -162,11 +174,24 @@ export function createClaimCheck(deps: ClaimCheckPorts) {
       .slice(0, 1)
       .flatMap(({ work }) => work.files.filter((file) => file.edits > 0).map((file) => file.path))
     const readable = [...new Set([...sources, ...edited])].filter((path) => !isScratch(path) && !missing.includes(path))
+    const known = await lookUpCommits(summary.summary, worktree)
+    const lacking = splitSentences(summary.summary).flatMap((sentence) =>
+      listCommitIds(sentence)
+        .filter((id) => known.get(id) === false)
+        .map((id) => ({ claim: clip(sentence, 140), because: `git has no commit ${id}` })),
+    )
     return [
       ...checkClaims(summary.summary, evidence)
-        // The disk says more about a file than what was observed of it.
-        .filter(({ topic }) => topic !== 'created')
-        .map(({ claim, because }) => ({ claim: clip(claim, 140), because })),
+        // The disk says more about a file than what was observed of it, and git about a commit that is named.
+        .filter(
+          ({ topic, claim }) => topic !== 'created' && (topic !== 'committed' || listCommitIds(claim).length === 0),
+        )
+        .map(({ claim, because, kind }) => ({
+          claim: clip(claim, 140),
+          because,
+          ...(kind === 'unobserved' && { isUnobserved: true as const }),
+        })),
+      ...lacking,
       ...(await checkCompleteness(findCompleteness(summary.summary), readable, { context, evidence })),
       ...missing.map((path) => ({ claim: path, because: 'the file does not exist' })),
       ...summary.entitiesRegistered
