@@ -79,6 +79,25 @@ test('S4.13 the registry tells the definition of an entity from a call', async (
   expect((await client.call('get_entity_registry', {})).text).toMatch(/"moved"[\s\S]*5|5[\s\S]*"moved"/)
 })
 
+test('4.13 again: a comment or a call is no definition, and a longer route is another one', async () => {
+  const project = await aProject({
+    'src/handle.go': 'package h\n\nfunc Handle(w int) int {\n\treturn w\n}\n',
+    'src/routes.ts': "app.get('/users', list)\n",
+  })
+  await using client = await connect(project)
+  await client.json('register_entity', { name: 'Handle', entity_type: 'function', file: 'src/handle.go', line: 3 })
+  await client.json('register_entity', { name: '/users', entity_type: 'endpoint', file: 'src/routes.ts', line: 1 })
+  writeFileSync(join(project, 'src', 'handle.go'), 'package h\n\n// Handle was here\nfunc x() { Handle(3) }\n')
+  writeFileSync(join(project, 'src', 'routes.ts'), "app.get('/users/:id', one)\n\napp.get('/users', list)\n")
+  const { entities } = z
+    .object({ entities: z.array(z.object({ name: z.string(), state: z.string(), found_at: z.unknown().optional() })) })
+    .parse(await client.json('get_entity_registry', {}))
+  expect(entities.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+    { name: '/users', state: 'moved', found_at: { file: 'src/routes.ts', line: 3 } },
+    { name: 'Handle', state: 'gone' },
+  ])
+})
+
 test('S4.18 a write to a project that nobody knows is refused, and says which are known', async () => {
   const project = await aProject({ 'CHECKLIST.md': '- [ ] Ship it\n' })
   await using client = await connect(project)

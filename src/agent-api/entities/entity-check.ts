@@ -43,7 +43,10 @@ function isWordCharacter(character: string | undefined): boolean {
 function hasName(line: string, name: string): boolean {
   for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
     const isOpenBefore = !isWordCharacter(name[0]) || !isWordCharacter(line[at - 1])
-    const isOpenAfter = !isWordCharacter(name.at(-1)) || !isWordCharacter(line[at + name.length])
+    const next = line[at + name.length]
+    // `/users` is not `/users/:id`.
+    const isOpenAfter =
+      (!isWordCharacter(name.at(-1)) || !isWordCharacter(next)) && !(name.includes('/') && next === '/')
     if (isOpenBefore && isOpenAfter) return true
   }
   return false
@@ -87,13 +90,32 @@ export function findInSource(text: string, name: string, nearLine = 1): number |
 const IMPORTS =
   /^\s*(?:import\b|from\s.*\bimport\b|use\s|(?:const|let|var)\s*\{.*=\s*(?:await\s+)?(?:require|import)\()/
 
-/** Whether the file takes the name from another one and does not define it. */
-function isOnlyImported(text: string, { name, type }: Pick<Entity, 'name' | 'type'>): boolean {
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define\b|\[)|--|%)/
+const DEFINES_MEMBER = /\b(?:function|fun|def|fn|func|sub)\b[^()]*$|::$/
+
+/** Every mention in the line is a call, as far as one line can show it. */
+function isCall(line: string, name: string): boolean {
+  if (!/^[\p{L}\p{N}_$]+$/u.test(name)) return false
+  const word = String.raw`(?<![\p{L}\p{N}_$])${name.replaceAll('$', String.raw`\$`)}(?![\p{L}\p{N}_$])`
+  const parts = line.split(new RegExp(word, 'u'))
+  return parts
+    .slice(1)
+    .every(
+      (after, n) =>
+        /^\s*(?:<[^>]*>\s*)?\([^()]*(?:\([^()]*\)[^()]*)*\)(?!\s*(?:\{|=>|:))/.test(after) &&
+        !DEFINES_MEMBER.test(parts[n] ?? ''),
+    )
+}
+
+/** Whether the file only imports the name, calls it or has it in a comment. */
+function isOnlyUsed(text: string, { name, type }: Pick<Entity, 'name' | 'type'>): boolean {
   if (!/^(?:function|method|class|interface|type|constant)$/.test(type)) return false
   const written = writtenName(name)
+  const named = text.split('\n').filter((line) => hasName(line, written))
   return (
     findDefinition(text, written) === undefined &&
-    text.split('\n').some((line) => IMPORTS.test(line) && hasName(line, written))
+    named.length > 0 &&
+    (named.some((line) => IMPORTS.test(line)) || named.every((line) => COMMENT.test(line) || isCall(line, written)))
   )
 }
 
@@ -161,7 +183,7 @@ export function createEntityCheck(
   async function checkOne(entity: KnownEntity, source: EntitySource, project: ResolvedProject): Promise<CheckedEntity> {
     if (!project.isOnDisk || source.kind === 'unreadable') return { ...entity, state: 'unknown' }
     const line = source.kind === 'text' ? findInSource(source.text, entity.name, entity.line) : undefined
-    if (line === undefined || (source.kind === 'text' && isOnlyImported(source.text, entity)))
+    if (line === undefined || (source.kind === 'text' && isOnlyUsed(source.text, entity)))
       return lookElsewhere(entity, project)
     return entity.line === undefined || line === entity.line
       ? { ...entity, state: 'holds' }
