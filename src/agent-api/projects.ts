@@ -197,7 +197,11 @@ export function createProjects(ports: ProjectPorts): Projects {
     const match = name === '' || isAbsolute(name) ? undefined : matchName(name, projects, isHere)
     if (match !== undefined) return resolveByName(match.project, match.matchedBy, cwd)
     const directory = isAbsolute(name) ? name : cwd
-    if (directory !== undefined) return resolveByDirectory(directory, projects)
+    if (directory !== undefined) {
+      const found = await resolveByDirectory(directory, projects)
+      if (found.isRegistered || found.isOnDisk || !isAbsolute(name)) return found
+      throw new HoldfastError('not-found', `There is no directory ${name}.`, { hint: explainKnown(projects) })
+    }
     throw new HoldfastError(
       'not-found',
       name === '' ? 'No project name was given.' : `No project is named "${name}".`,

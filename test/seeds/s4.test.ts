@@ -135,6 +135,34 @@ test('S4.18 a write to a project that nobody knows is refused, and says which ar
   )
 })
 
+test('4.18 again: a directory that is not there is refused, and a registered one that was removed is named as such', async () => {
+  const project = await aProject()
+  const removed = await aProject({ 'CHECKLIST.md': '- [ ] Ship it\n' })
+  await using client = await connect(project)
+  await client.json('register_project', { project_name: 'removed-shop', root_path: removed })
+  rmSync(removed, { recursive: true })
+  const nowhere = join(product.dir, 'nowhere')
+  const mark = { item_text: 'Ship it', status: 'done' }
+  for (const [tool, input] of [
+    ['save_session_summary', { summary: 'All done.' }],
+    ['record_session_intent', { intent: 'Pay', session_id: 's' }],
+    ['remember', { content: 'Pay by card.' }],
+    ['mark_checklist_item', mark],
+    ['checkpoint_save', { name: 'pay-by-card' }],
+    ['session_briefing', {}],
+  ] as const)
+    expect([tool, await client.refusal(tool, { project_name: nowhere, ...input })]).toEqual([
+      tool,
+      expect.objectContaining({ code: 'not-found', error: expect.stringContaining(nowhere) }),
+    ])
+  for (const [tool, input] of [
+    ['mark_checklist_item', mark],
+    ['checkpoint_save', { name: 'pay-by-card' }],
+  ] as const)
+    expect(await client.refusal(tool, { project_name: 'removed-shop', ...input })).toMatchObject({ code: 'not-found' })
+  expect((await client.call('session_briefing', { project_name: 'removed-shop' })).text).toContain('NOT FOUND on')
+})
+
 const SCHEMA = `
 create table session_intents(id integer primary key, project text not null, session_id text, intent text not null, files_to_touch text, started_at text not null, completed_at text, outcome text);
 create table entity_registry(id integer primary key, project not null, name not null, type not null, file not null, line integer, last_seen text, unique(project,name,type));

@@ -169,6 +169,10 @@ function withCheckedFolder<T>(
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
 
+function requireRoot(root: string): void {
+  if (!existsSync(root)) throw new HoldfastError('not-found', `There is no directory ${root}.`)
+}
+
 /** Undefined when the folder does not exist and must not be made. */
 function withFolder<T>(
   root: string,
@@ -176,6 +180,8 @@ function withFolder<T>(
   isMade: boolean,
   use: (folder: string) => T,
 ): T | undefined {
+  if (isMade) requireRoot(root)
+  else if (!existsSync(root)) return undefined
   try {
     const real = realpathSync(root)
     return CAN_PIN ? withPinnedFolder(real, parts, isMade, use) : withCheckedFolder(real, parts, isMade, use)
@@ -277,6 +283,7 @@ export function listProjectFolder(at: ProjectPath): readonly string[] {
 
 /** The real path of a file that is reached through a link inside the project, if that stays inside. */
 export function resolveInside({ root, path }: ProjectPath): ProjectPath {
+  requireRoot(root)
   const real = realpathSync(root)
   let target: string
   try {
