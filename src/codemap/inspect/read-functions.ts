@@ -186,6 +186,15 @@ function listGaps(body: Node, shape: LanguageShape): readonly number[] {
   return lines
 }
 
+/** The last statement only gives a value to a variable that ends with the function. */
+function endsInLocal(body: Node, shape: LanguageShape): boolean {
+  const last = listStatements(body, shape).at(-1)
+  const inner = last?.type === 'expression_statement' ? last.firstNamedChild : last
+  if (inner === null || inner === undefined || !shape.declarations.has(inner.type)) return false
+  const left = inner.childForFieldName('left')
+  return left === null || left.type === 'identifier'
+}
+
 function listUses(body: Node): readonly string[] {
   const names = new Set<string>()
   visit(body, ({ type, text }) => {
@@ -305,7 +314,7 @@ export function readFunctions(root: Node, shape: LanguageShape): readonly Functi
             ),
         isCalledStub:
           (form !== 'normal' && CALLED_STUB.test(`${commentsIn(body, shape)}\n${readDocumentation(node, body)}`)) ||
-          hasCommentedCode(body, shape, /^(?:constant|empty|echo|log-only)$/.test(form)),
+          hasCommentedCode(body, shape, /^(?:constant|empty|echo|log-only)$/.test(form) || endsInLocal(body, shape)),
         movesOnly: form === 'normal' && isMoveOnly(body),
         swallows: form === 'normal' ? listSwallowed(body, shape) : [],
         gaps: form === 'not-implemented' ? [] : listGaps(body, shape),

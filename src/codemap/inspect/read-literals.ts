@@ -7,7 +7,7 @@ const HOST =
 const EXAMPLE_HOST =
   /^https?:\/\/(?:[\w-]+\.)*(?:example\.(?:com|org|net)|your-?(?:domain|server|host|api|company)[\w.-]*|placeholder\.\w+|changeme\.\w+)(?=[:/?#]|$)/i
 const PLACEHOLDER =
-  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|\w[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|lorem ipsum|\bcoming soon\b|\bunder construction\b/i
+  /replace[-_ ]?me\b|change[-_ ]?me\b|replace[-_ ]with|^<?your[-_ ](?:own[-_ ])?[\w-]*(?:key|token|secret|password|id|url|email|domain|account|bucket|host|name)(?:[-_ ]here)?>?$|\byour[-_](?:api|secret|access|auth|client)[-_](?:key|token|secret|id)|insert[-_ ].{0,20}here|\w[-_]here$|(?:^|[-_])x{4,}$|^(?:tbd|todo|fixme|placeholder|dummy)$|^(?:todo|fixme|tbd):|^placeholder\b|\/x{3,}(?:\/|$)|\/T0{6,}\/|lorem ipsum|\bcoming soon\b|\bunder construction\b/i
 /** `todo get` may be a message of an application for todos. */
 const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
@@ -140,10 +140,28 @@ function findSetting(literal: Node): NamedLiteral {
   return { name: callee, isUsed: callee !== '', hasFallback }
 }
 
+const SAMPLE_VALUE =
+  /^(?:(?:product|item|user|customer|order|task|post|article|book|event|project|company|category)[ _-]?(?:\d{1,2}|one|two|[AB])|sample \w+|john doe|jane doe|john smith|lorem ipsum\b.*)$/i
+
+/** `[{ id: 1, name: 'Product 1' }]`: data that somebody made up. */
+function isSampleRow(literal: Node, text: string): boolean {
+  const pair = literal.parent
+  const row = pair?.parent
+  return (
+    SAMPLE_VALUE.test(text) &&
+    pair?.type === 'pair' &&
+    /^(?:object|dictionary)$/.test(row?.type ?? '') &&
+    /^(?:array|list)$/.test(row?.parent?.type ?? '') &&
+    !MEANT.test(nameIn(pair))
+  )
+}
+
 /** Addresses of this machine and values to be replaced, where the program uses them. */
 export function readLiterals(strings: readonly Node[]): readonly LiteralFacts[] {
   return strings.flatMap((node): readonly LiteralFacts[] => {
     const text = valueOf(node)
+    if (isSampleRow(node, text))
+      return [{ line: lineOf(node), kind: 'placeholder-value', name: 'sample data', text: text.slice(0, 80) }]
     // An address with a port or host from a variable is made at run time.
     if (text === '' || text.length > 300 || /\$\{|^[^/]*:\/\/[^/]*[{%]/.test(text)) return []
     const isBare = isBareHost(node, text)

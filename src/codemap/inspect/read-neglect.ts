@@ -91,7 +91,17 @@ export function isMoveOnly(body: Node): boolean {
 }
 
 const CODE_LINE =
-  /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*(?::?=|[=!]==?)\s*\S.*|[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
+  /^\s*(?:\/\/|#)\s*(?:(?:(?:await|return|if|for|const|let|var|throw|raise|err|self|this)\b.*[(=;{:]|\}|[\w.]+\s*(?::?=|[=!]==?)\s*\S.*|(?:(?:await|return|yield)\s+)?[\w.]+\([^)]*\);?|[\w.:]+\(.*[;{,]|\w+\.\w+\(.*\)))\s*$/
+
+/** Python: comments behind the last statement are not in the body. */
+function readTrailing(body: Node): readonly string[] {
+  const after = body.tree.rootNode.text.slice(body.endIndex, body.endIndex + 2_000).split('\n')
+  const column = body.startPosition.column
+  const end = after.findIndex(
+    (line, n) => n > 0 && line.trim() !== '' && !(line.search(/\S/) >= column && /^\s*#/.test(line)),
+  )
+  return after.slice(1, end < 0 ? undefined : end)
+}
 
 /** As much code in comments as outside of them. */
 export function hasCommentedCode(body: Node, shape: LanguageShape, isTrivial: boolean): boolean {
@@ -101,6 +111,7 @@ export function hasCommentedCode(body: Node, shape: LanguageShape, isTrivial: bo
     count += node.text.split('\n').filter((line) => CODE_LINE.test(line)).length
     return false
   })
+  if (shape.id === 'python') count += readTrailing(body).filter((line) => CODE_LINE.test(line)).length
   if (isTrivial) return count > 0
   if (count < 2) return false
   const lines = readWorkingText(body, shape)

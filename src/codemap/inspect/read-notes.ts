@@ -20,6 +20,10 @@ const PLAIN =
 const POSTPONED =
   /\b(?:for (?:the moment|the time being)|will be (?:implemented|added|done|replaced|wired)|(?:do|doing|done|add(?:ed)?|come[s]?|fix(?:ed)?|implement(?:ed)?) later|later (?:on )?we|, \w+ later$|for now[,.]?\s*(?:just|only|we just|return|assume|hard-?code|use)|(?:just|only|simply) .{0,40}\bfor now|until (?:the )?(?:real|actual|api|backend|service)\b.{0,40}\b(?:ready|done|exists|available|lands|there))\b/i
 
+/** Behind a mark, this says that the code beside it is not what is wanted. */
+const PUT_OFF =
+  /\b(?:for now|temporar(?:y|ily)|in the meantime|accept(?:s|ing)? (?:everything|all|any)|always (?:return|accept|allow|pass)\w*|bypass\w*)\b/i
+
 function cleanLine(line: string): string {
   return line
     .replace(/^\s*(?:\/\*+|\*+\/?|\/\/+[/!]?|#+!?|--|<!--)\s?/, '')
@@ -36,7 +40,7 @@ function readNote(line: string, next: string): Omit<NoteFacts, 'line'> | undefin
   const rest = own === '' ? cleanLine(next) : own
   if (rest !== '' && colon === '' && /^TODO/i.test(text) && !IMPERATIVE.test(rest) && !REQUEST.test(rest))
     return undefined
-  const isUnfinished = rest === '' || UNFINISHED.test(rest)
+  const isUnfinished = rest === '' || UNFINISHED.test(rest) || PUT_OFF.test(rest)
   return { text: rest, kind: isUnfinished ? 'unfinished' : REQUEST.test(rest) ? 'request' : 'remark' }
 }
 
