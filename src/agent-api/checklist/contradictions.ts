@@ -30,6 +30,8 @@ const FIXED_ANSWERS =
   /^(?:get|handle|serve|show)?_?(?:health\w*|ping|live|liveness|ready|readiness|heartbeat|version|hello|welcome|robots|favicon|index|root|home)(?:_?(?:check|handler|endpoint|route|txt|z))*$/i
 /** An object with functions of which none does anything. */
 const DOES_NOTHING = /\)\s*(?:=>\s*)?\{\s*\}/
+/** A type with such a name decides: an interface that it implements is no excuse. */
+const DECIDERS = /guard|polic(?:y|ies)|permission|validator|authori[sz]|authentic|verifier|checker/i
 /** A step of a chain that only calls the next. */
 const PASSES_ON = /\b(?:next|doFilter|ServeHTTP|get_response|call_next)\b/
 const SAMPLE_NAME = /mock|fake|sample|dummy|demo|placeholder|hard_?coded/i
@@ -68,6 +70,9 @@ function judgeIgnored({ facts, by, likeness }: MatchedFunction, claim: ItemClaim
   return by === 'named' || likeness >= (isMost ? LIKELY : isWork ? 0.5 : CLOSE)
 }
 
+const isDecider = ({ context, shape, container, detail, params }: FunctionFacts): boolean =>
+  context === 'override' && shape === 'constant' && params > 0 && DECIDERS.test(container ?? '') && BOOLEAN.test(detail)
+
 function judgeConstant(match: MatchedFunction, claim: ItemClaim): boolean {
   const { facts, by, likeness } = match
   const { name, params, detail, context, isCalledStub } = facts
@@ -81,6 +86,7 @@ function judgeConstant(match: MatchedFunction, claim: ItemClaim): boolean {
   const isClose = by === 'named' || likeness >= CLOSE
   // A getter of a table.
   if (detail.endsWith(', a constant of the module') && params === 0) return SAMPLE_NAME.test(detail)
+  if (isDecider(facts)) return claim.isWorking
   if (context === 'override' && !isClose) return false
   if (PREDICATES.test(name))
     return (
@@ -311,7 +317,7 @@ function isBlatant({ facts, isCalled }: MatchedFunction): boolean {
   const { shape, params, context, isCalledStub, ignored, name, movesOnly, gaps, swallows } = facts
   if (isCalledStub || gaps.length > 0 || swallows.length > 0 || shape === 'not-implemented') return true
   if (shape === 'empty' && isCalled === true && /^handle[A-Z_]/.test(name)) return true
-  if (context !== 'plain') return shape === 'echo' && context === 'override'
+  if (context !== 'plain') return (shape === 'echo' && context === 'override') || isDecider(facts)
   if (shape === 'constant') return params > 0 && !HOOK_NAMES.test(name)
   if (shape === 'unsupported') return false
   return shape === 'normal'

@@ -34,7 +34,11 @@ export function splitName(name: string): readonly string[] {
 
 /** What a name is about: its words without the generic ones, so that `get` is about nothing. */
 export function nameWords(name: string): ReadonlySet<string> {
-  const telling = splitName(name).filter((word) => !COMMON_NAME_WORDS.has(word) && word.length > 1)
+  const joined = name.replace(
+    /(?<=^|[a-z\d_])((?:[Ll]og|[Ss]ign|[Cc]heck|[Bb]ack|[Rr]oll|[Cc]lean|[Ss]hut|[Tt]ear)(?:Up|In|Out|Back|Down))(?![a-z])/g,
+    (verb) => `${verb.slice(0, 1)}${verb.slice(1).toLowerCase()}`,
+  )
+  const telling = splitName(joined).filter((word) => !COMMON_NAME_WORDS.has(word) && word.length > 1)
   return new Set(telling.map(stem))
 }
 
