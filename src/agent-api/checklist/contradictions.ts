@@ -30,7 +30,7 @@ const FIXED_ANSWERS =
   /^(?:get|handle|serve|show)?_?(?:health\w*|ping|live|liveness|ready|readiness|heartbeat|version|hello|welcome|robots|favicon|index|root|home)(?:_?(?:check|handler|endpoint|route|txt|z))*$/i
 /** An object with functions of which none does anything. */
 const DOES_NOTHING = /\)\s*(?:=>\s*)?\{\s*\}/
-/** A type with such a name decides: an interface that it implements is no excuse. */
+/** A type with such a name decides: an interface that it implements does not excuse it. */
 const DECIDERS = /guard|polic(?:y|ies)|permission|validator|authori[sz]|authentic|verifier|checker/i
 /** A step of a chain that only calls the next. */
 const PASSES_ON = /\b(?:next|doFilter|ServeHTTP|get_response|call_next)\b/
