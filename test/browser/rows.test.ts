@@ -64,8 +64,10 @@ test('1 Now: what each live session does, who edits the same file, and what Hold
   for (const shown of ['working', 'npm test -- payments', 'src/payments/retry.ts', 'is also edited by'])
     expect(await card.innerText()).toContain(shown)
   expect(await tab.page.locator('.live-card', { hasText: 'waiting for you' }).count()).toBe(1)
-  const week = tab.page.locator('.panel', { hasText: 'What Holdfast did in the last 7 days' })
-  expect(await week.innerText()).toMatch(/\d+ handoffs: [\s\S]+lines[\s\S]+first edit after/)
+  const week = tab.page.getByRole('region', { name: 'What Holdfast did in the last 7 days' })
+  expect(await week.innerText()).toMatch(
+    /Handoffs given\s+\d+[\s\S]+used\s+\d+ of \d+[\s\S]+handoff\s+\d+ s\s[\s\S]+medians of \d+ and \d+ starts/,
+  )
 })
 
 test('2 If a session started: a line opens its reason and the event that it comes from', async () => {

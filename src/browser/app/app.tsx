@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { CallError, get, post } from '../data/call.ts'
 import type { ProjectRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import { Loading, Problem } from '../parts/basics.tsx'
+import { Icon, Loading, Problem } from '../parts/basics.tsx'
 import { ConfirmDialog } from '../parts/confirm.tsx'
 import { formatProject, lastSegment } from '../parts/format.ts'
 import { stopFollowing } from '../data/live.ts'
 import { KeyHelp } from './key-help.tsx'
 import { listenForKeys } from './keyboard.ts'
 import { AwayNotice, LiveSign } from './live-sign.tsx'
-import { PAGES, type PageEntry } from './pages.ts'
+import { PAGES, SEARCH_ICON, type PageEntry } from './pages.ts'
 import {
   catchLinks,
   copyableLink,
@@ -91,9 +91,10 @@ function Navigation({ current, isOpen }: { readonly current: PageEntry | undefin
                 <a
                   href={link(page.name === '' ? [] : [page.name])}
                   aria-current={page === current ? 'page' : undefined}
-                  title={`Keys: g ${page.letter}`}
                 >
-                  {page.title}
+                  <Icon path={page.icon} />
+                  <span class="cut">{page.title}</span>
+                  <kbd aria-hidden="true">g {page.letter}</kbd>
                 </a>
               </li>
             ))}
@@ -145,10 +146,19 @@ export function App() {
         >
           <span aria-hidden="true">☰</span> Pages
         </button>
-        <a class="brand" href={link([])}>
-          Holdfast
+        <a class="brand" aria-label="Holdfast" href={link([])}>
+          <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+            <rect width="32" height="32" rx="7" />
+            <path d="M10 7v18M22 7v18M10 16h12" />
+          </svg>
+          <span>Holdfast</span>
         </a>
         <ProjectPicker cwd={cwd} />
+        <a class="top-search" aria-label="Search everything" href={link(['search'])}>
+          <Icon path={SEARCH_ICON} />
+          <span>Search everything</span>
+          <kbd aria-hidden="true">/</kbd>
+        </a>
         <div class="top-end">
           <LiveSign />
           <button

@@ -14,6 +14,13 @@ export interface ProjectRow {
   readonly lastEventAt: string
 }
 
+/** What names a session. */
+export interface NamedSession {
+  readonly id: string
+  readonly labels?: LabelledSession['labels']
+  readonly promptCount?: number
+}
+
 /** A session with what people called it. */
 export interface LabelledSession extends Session {
   readonly labels?: { title?: string; tags: readonly string[]; isPinned: boolean; archivedAt?: string }
@@ -49,6 +56,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   pre_compaction: 'before a compaction',
   agent: 'by the agent',
   explicit: 'on request',
+  interrupted: 'after an interruption',
   session_end: 'end of the session',
   gate_transition: 'new gate',
   file_change: 'file change',
@@ -228,6 +236,7 @@ export interface LineageNodeRow {
   readonly lastEventAt: string
   readonly promptCount: number
   readonly compactionCount: number
+  readonly labels?: LabelledSession['labels']
 }
 
 export interface LineageReply {

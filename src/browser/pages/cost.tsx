@@ -1,7 +1,7 @@
 import { get } from '../data/call.ts'
 import type { InjectionRow, UsageReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import type { PageProps } from '../nav/router.ts'
+import { link, type PageProps } from '../nav/router.ts'
 import { EmptyState, Figure, Loaded, PageHead, Panel } from '../parts/basics.tsx'
 import { formatCompact, formatNumber } from '../parts/format.ts'
 import { Plot } from '../parts/plot.tsx'
@@ -104,7 +104,7 @@ function Days({ days, usage }: { readonly days: readonly DayCost[]; readonly usa
           formatValue={formatCompact}
           series={[
             { label: 'input', color: '--accent', values: days.map(({ used }) => used), look: 'bars' },
-            { label: 'output', color: '--good', values: days.map(({ output }) => output), look: 'line' },
+            { label: 'output', color: '--warn', values: days.map(({ output }) => output), look: 'line' },
           ]}
         />
       </Panel>
@@ -178,7 +178,8 @@ export function Page({ cwd }: PageProps) {
             <EmptyState title={`No tokens in the last ${DAYS} days`}>
               <p>
                 Tokens are read from the transcripts of the sessions that Holdfast knows, and injections are counted
-                from the first one on.
+                from the first one on. <a href={link(['first-run'])}>Import the sessions from before</a>, or connect a
+                harness with <code>holdfast init</code>.
               </p>
             </EmptyState>
           ) : (

@@ -3,9 +3,11 @@ import type { Session } from '../../kernel/session.ts'
 import { CallError, get, post } from '../data/call.ts'
 import type { ImportReply, RecoveryReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
+import { useTitles } from '../data/use-titles.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { Badge, EmptyState, Figure, Loaded, LongText, PageHead, Panel, Problem, Time } from '../parts/basics.tsx'
 import { formatNumber, formatProject, plural } from '../parts/format.ts'
+import { SessionName } from '../parts/session-name.tsx'
 
 interface StoredCounts {
   readonly counts: { readonly sessions: number; readonly events: number; readonly checkpoints: number }
@@ -77,6 +79,7 @@ interface PastStart extends RecoveryReply {
 }
 
 function PastStarts({ starts }: { readonly starts: readonly PastStart[] }) {
+  const titles = useTitles(undefined)
   const given = starts.filter(({ recovery }) => recovery.text !== '')
   return (
     <Panel
@@ -84,10 +87,15 @@ function PastStarts({ starts }: { readonly starts: readonly PastStart[] }) {
       note={`For your last ${starts.length} sessions, from what was over when each began: ${given.length} of them would have been given something. Disk and git of that time are not known, so the lines are not checked.`}
     >
       {starts.map(({ session, recovery }) => (
-        <details key={session.id}>
+        <details key={session.id} class="past">
           <summary data-nav>
-            <strong>{formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}</strong>{' '}
-            {session.harness}, <Time at={session.startedAt} />{' '}
+            <strong>
+              <SessionName session={session} titles={titles} />
+            </strong>{' '}
+            <span class="quiet-text">
+              {formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}, {session.harness},{' '}
+              <Time at={session.startedAt} />
+            </span>{' '}
             <Badge tone={recovery.text === '' ? 'quiet' : 'good'}>
               {recovery.text === '' ? 'nothing' : `${formatNumber(recovery.text.length)} characters`}
             </Badge>

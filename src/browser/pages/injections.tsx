@@ -117,7 +117,10 @@ function Considered({ cwd, sessionKey }: { readonly cwd: string | undefined; rea
                   <Badge tone={memory.outcome === 'shown' ? 'good' : 'warn'}>
                     {memory.outcome === 'shown' ? 'injected' : 'skipped'}
                   </Badge>{' '}
-                  {toOneLine(memory.content, 110)} <span class="quiet-text">{memory.reason}</span>
+                  <span>
+                    <a href={link(['memories', memory.id], { cwd })}>{toOneLine(memory.content, 110)}</a>{' '}
+                    <span class="quiet-text">{memory.reason}</span>
+                  </span>
                 </div>
               ))}
             </li>

@@ -2,9 +2,11 @@ import { link, setParams, type PageProps } from '../nav/router.ts'
 import { get } from '../data/call.ts'
 import type { LabelledSession, LineageNodeRow, LineageReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
+import { useLiveIds } from '../data/use-live-ids.ts'
 import { useTitles } from '../data/use-titles.ts'
 import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { formatExact, formatProject, plural } from '../parts/format.ts'
+import { formatExact, plural } from '../parts/format.ts'
+import { SessionName } from '../parts/session-name.tsx'
 
 const LIMIT = 200
 const ROW = 46
@@ -65,10 +67,13 @@ function Dot({ phase }: { readonly phase: string }) {
 interface GraphProps {
   readonly lineage: LineageReply
   readonly chosen: string
-  readonly titles: ReadonlyMap<string, string>
+  readonly titles: ReadonlyMap<string, string> | undefined
+  readonly liveIds: ReadonlySet<string> | undefined
 }
 
-function Graph({ lineage, chosen, titles }: GraphProps) {
+const isOver = ({ phase }: LineageNodeRow): boolean => phase === 'ended' || phase === 'interrupted'
+
+function Graph({ lineage, chosen, titles, liveIds }: GraphProps) {
   const placed = placeNodes(lineage)
   const at = new Map(placed.map((one) => [one.node.sessionId, one]))
   const isOnSeveral = new Set(placed.map(({ node }) => node.machine)).size > 1
@@ -95,7 +100,13 @@ function Graph({ lineage, chosen, titles }: GraphProps) {
           )
         })}
         {placed.map(({ node, row, column }) => (
-          <circle key={node.sessionId} class={`node ${node.phase}`} cx={toX(column)} cy={toY(row)} r="6" />
+          <circle
+            key={node.sessionId}
+            class={`node ${isOver(node) || liveIds?.has(node.sessionId) === true ? node.phase : 'open'}`}
+            cx={toX(column)}
+            cy={toY(row)}
+            r="6"
+          />
         ))}
       </svg>
       <ol class="lineage-rows">
@@ -107,7 +118,7 @@ function Graph({ lineage, chosen, titles }: GraphProps) {
               <a data-nav href={link(['sessions', node.sessionKey], { harness: node.harness })}>
                 <span class="row-main">
                   <span class="row-title">
-                    {titles.get(node.sessionId) || formatProject(node.project ?? node.worktree ?? 'unknown project')}{' '}
+                    <SessionName session={{ ...node, id: node.sessionId }} titles={titles} />{' '}
                     <span class="quiet-text">{node.branch}</span>
                   </span>
                   <span class="row-end" title={formatExact(node.startedAt)}>
@@ -187,6 +198,7 @@ export function Page({ place, cwd }: PageProps) {
     everyMs: 5_000,
   })
   const titles = useTitles(cwd)
+  const liveIds = useLiveIds()
   return (
     <>
       <PageHead
@@ -213,14 +225,15 @@ export function Page({ place, cwd }: PageProps) {
             <Panel
               note={
                 <>
-                  A dashed line leads to another harness, worktree or machine. <Dot phase="idle" /> not ended,{' '}
-                  <Dot phase="ended" /> ended, <Dot phase="interrupted" /> interrupted.
+                  A dashed line leads to another harness, worktree or machine. <Dot phase="idle" /> live,{' '}
+                  <Dot phase="ended" /> ended, <Dot phase="interrupted" /> interrupted, <Dot phase="open" /> no end
+                  seen.
                   {lineage.nodes.length >= LIMIT &&
                     ' The latest 200 sessions are shown: choose a project to see others.'}
                 </>
               }
             >
-              <Graph lineage={lineage} chosen={sessionKey} titles={titles} />
+              <Graph lineage={lineage} chosen={sessionKey} titles={titles} liveIds={liveIds} />
             </Panel>
           )
         }

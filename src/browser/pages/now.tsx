@@ -4,7 +4,7 @@ import type { LiveRow } from '../data/contract.ts'
 import { readLive } from '../data/read-live.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Benefit } from '../parts/benefit.tsx'
-import { Badge, EmptyState, Figure, Loaded, Meter, PageHead, Panel, Time } from '../parts/basics.tsx'
+import { Badge, Loaded, Meter, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatCompact, formatNumber, formatProject, plural, toRelative } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
 
@@ -58,28 +58,24 @@ function LiveCard({ session }: { readonly session: LiveRow }) {
   const title = formatProject(session.project ?? session.worktree ?? 'unknown project')
   return (
     <section class="panel live-card">
-      <header class="panel-head">
-        <h2>
-          <a data-nav href={link(['sessions', session.sessionKey], { harness: session.harness })}>
-            {title}
-          </a>
-        </h2>
-        <Badge tone={tone}>{label}</Badge>
-      </header>
-      <p class="quiet-text">
-        {session.harness}
+      <p class="live-where">
+        <Badge tone={tone}>{label}</Badge> <strong>{title}</strong>
+        {session.branch !== undefined && `, branch ${session.branch}`}, {session.harness}
         {session.harnessVersion !== undefined && ` ${session.harnessVersion}`}
-        {session.branch !== undefined && `, branch ${session.branch}`}
         {session.model !== undefined && `, ${session.model}`}
       </p>
-      {session.request !== undefined && <p class="request">{toOneLine(session.request, 180)}</p>}
+      <h2>
+        <a data-nav href={link(['sessions', session.sessionKey], { harness: session.harness })}>
+          {session.request === undefined ? 'No request yet' : toOneLine(session.request, 140)}
+        </a>
+      </h2>
       <Conflicts session={session} />
       <dl class="facts">
-        <dt>Doing</dt>
+        <dt>{session.state === 'waiting' ? 'It said' : 'Doing'}</dt>
         <dd>
           {session.doing === undefined ? <span class="quiet-text">nothing yet</span> : toOneLine(session.doing, 140)}
         </dd>
-        <dt>Context used</dt>
+        <dt>Context</dt>
         <dd>
           <Context session={session} />
         </dd>
@@ -126,12 +122,10 @@ interface CountsReply {
 
 function Stored({ counts }: CountsReply) {
   return (
-    <div class="figures" data-counts>
-      <Figure label="Sessions" value={counts.sessions} />
-      <Figure label="Events" value={counts.events} />
-      <Figure label="Checkpoints" value={counts.checkpoints} />
-      <Figure label="Memories" value={counts.memories} />
-    </div>
+    <p class="quiet-text" data-counts>
+      Stored: {plural(counts.sessions, 'session')}, {plural(counts.events, 'event')},{' '}
+      {plural(counts.checkpoints, 'checkpoint')}, {plural(counts.memories, 'memory', 'memories')}.
+    </p>
   )
 }
 
@@ -147,8 +141,10 @@ function FirstSteps() {
         </li>
         <li>Start the harness in a project. The session appears on this page with its first event.</li>
         <li>
-          Or <a href={link(['first-run'])}>import the sessions from before Holdfast</a>, and see what the next one would
-          be given.
+          Or import the sessions from before Holdfast, and see what the next one would be given:{' '}
+          <a class="button primary" href={link(['first-run'])}>
+            Import history
+          </a>
         </li>
       </ol>
       <p class="note">
@@ -207,18 +203,13 @@ export function Page({ cwd }: PageProps) {
           const shown = sessions.filter(({ worktree }) => cwd === undefined || worktree === cwd)
           if (shown.length === 0)
             return (
-              <EmptyState
-                title={sessions.length === 0 ? 'No session is running' : 'No session is running in this project'}
-              >
-                <p>
-                  Sessions appear here as soon as their first hook arrives. If yours does not, run{' '}
-                  <code>holdfast doctor</code>, or connect a harness with <code>holdfast init</code>.
+              <Panel title={sessions.length === 0 ? 'No session is running' : 'No session is running in this project'}>
+                <p class="quiet-text">
+                  A session appears here with its first hook. If yours does not, run <code>holdfast doctor</code>, or
+                  connect a harness with <code>holdfast init</code>. <a href={link(['sessions'])}>Earlier sessions</a>,
+                  or <a href={link(['first-run'])}>import</a> the ones from before Holdfast.
                 </p>
-                <p>
-                  <a href={link(['sessions'])}>Earlier sessions</a>, or <a href={link(['first-run'])}>import</a> the
-                  ones from before Holdfast.
-                </p>
-              </EmptyState>
+              </Panel>
             )
           return (
             <div class="cards">
@@ -230,8 +221,8 @@ export function Page({ cwd }: PageProps) {
         }}
       </Loaded>
       <Benefit cwd={cwd} />
-      {counts !== undefined && <Stored counts={counts} />}
       <NextSteps />
+      {counts !== undefined && <Stored counts={counts} />}
     </>
   )
 }

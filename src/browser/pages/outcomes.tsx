@@ -71,8 +71,12 @@ function ComparisonTable({ comparison }: { readonly comparison: ComparisonRow })
           <thead>
             <tr>
               <th scope="col">Median per start</th>
-              <th scope="col">With recovery ({plural(warm.starts, 'start')})</th>
-              <th scope="col">Without ({plural(cold.starts, 'start')})</th>
+              <th scope="col" class="with-recovery">
+                With recovery ({plural(warm.starts, 'start')})
+              </th>
+              <th scope="col" class="without-recovery">
+                Without ({plural(cold.starts, 'start')})
+              </th>
               <th scope="col">On one scale</th>
             </tr>
           </thead>
@@ -114,16 +118,18 @@ function SavedSentences({ comparisons }: { readonly comparisons: readonly Compar
       const isLess = with_.median < without.median
       return [
         <li key={circumstance + name}>
-          <Badge tone={isLess ? 'good' : 'warn'}>{isLess ? 'less' : 'more'}</Badge> {CIRCUMSTANCE[circumstance]}:{' '}
-          {label.toLowerCase()} {formatMeasure(name, with_.median)} with recovery, {formatMeasure(name, without.median)}{' '}
-          without.
+          <Badge tone={isLess ? 'good' : 'warn'}>{isLess ? 'less' : 'more'}</Badge>{' '}
+          <strong>
+            {label}: {formatMeasure(name, with_.median)} with recovery, {formatMeasure(name, without.median)} without
+          </strong>{' '}
+          <span class="quiet-text">{CIRCUMSTANCE[circumstance].toLowerCase()}</span>
         </li>,
       ]
     }),
   )
   if (sentences.length === 0) return null
   return (
-    <Panel title="In words">
+    <Panel title="What differs, by the medians">
       <ul class="plain-list">{sentences}</ul>
     </Panel>
   )
@@ -220,7 +226,9 @@ export function Page({ cwd }: PageProps) {
               <EmptyState title="No start has an outcome yet">
                 <p>
                   An outcome is computed when a session has made some calls after its start.{' '}
-                  {stats.pendingSessions > 0 && `${plural(stats.pendingSessions, 'session')} will have one soon.`}
+                  {stats.pendingSessions > 0
+                    ? `${plural(stats.pendingSessions, 'session')} will have one soon.`
+                    : 'Start your harness in this project, and let it work.'}
                 </p>
               </EmptyState>
             )

@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { EraseReport } from '../../kernel/archive.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import { CallError, get, post } from '../data/call.ts'
 import type { DetailsReply, ProjectRow, RemovalRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { Badge, Figure, Loaded, LongText, PageHead, Panel, Problem, Time } from '../parts/basics.tsx'
-import { askFirst } from '../parts/confirm.tsx'
+import { askToErase } from '../parts/erase.tsx'
 import { formatBytes, formatNumber, formatProject, lastSegment, plural } from '../parts/format.ts'
 
 /** The redaction that runs before anything is stored, in this page: the text is not sent anywhere. */
@@ -75,6 +74,12 @@ function group(rows: readonly RemovalRow[]): readonly RemovedGroup[] {
   return [...groups.values()]
 }
 
+function countKinds(groups: readonly RemovedGroup[]): readonly (readonly [kind: string, count: number])[] {
+  const counts = new Map<string, number>()
+  for (const { kind, count } of groups) counts.set(kind, (counts.get(kind) ?? 0) + count)
+  return [...counts].toSorted((a, b) => b[1] - a[1])
+}
+
 /** Looks through the stored events page by page, newest first; what was found so far is shown meanwhile. */
 function Removed({ events }: { readonly events: number }) {
   const [found, setFound] = useState<{ rows: readonly RemovalRow[]; scanned: number; isDone: boolean }>({
@@ -119,6 +124,15 @@ function Removed({ events }: { readonly events: number }) {
       }
     >
       {error !== undefined && <Problem error={error} />}
+      {groups.length > 0 && (
+        <p class="kinds">
+          {countKinds(groups).map(([kind, count]) => (
+            <Badge key={kind} tone="good">
+              {kind} {formatNumber(count)}
+            </Badge>
+          ))}
+        </p>
+      )}
       {groups.length === 0 ? (
         <p class="note">{found.isDone ? 'No stored event contained a secret.' : 'None was found yet.'}</p>
       ) : (
@@ -138,7 +152,7 @@ function Removed({ events }: { readonly events: number }) {
             <tbody>
               {groups.slice(0, SHOWN_GROUPS).map(({ day, kind, row, count }) => (
                 <tr key={`${day} ${kind} ${row.sessionId}`}>
-                  <td>{day}</td>
+                  <td class="nowrap">{day}</td>
                   <td>
                     <Badge tone="good">{kind}</Badge>
                   </td>
@@ -214,32 +228,6 @@ function StoredPanel({ stored }: { readonly stored: StorageReply }) {
       </table>
     </Panel>
   )
-}
-
-function Report({ report }: { readonly report: EraseReport }) {
-  return (
-    <p>
-      {plural(report.sessions, 'session')}, {plural(report.events, 'event')}, {plural(report.checkpoints, 'checkpoint')}
-      , {plural(report.memories, 'memory', 'memories')}, {plural(report.injections, 'injection')} and{' '}
-      {plural(report.archive, 'text')} of the search are deleted, and {plural(report.backups, 'backup')} of the whole
-      store. This cannot be undone.
-    </p>
-  )
-}
-
-/** Counts first what would be deleted, then asks for the word. */
-async function askToErase(what: string, target: object, done: () => void): Promise<void> {
-  const { report } = await post<{ report: EraseReport }>('/api/erase', { ...target, isPreview: true })
-  askFirst({
-    title: `Forget ${what}?`,
-    text: <Report report={report} />,
-    action: 'Forget everything of it',
-    word: 'forget',
-    run: async () => {
-      await post('/api/erase', target)
-      done()
-    },
-  })
 }
 
 function ForgetPanel({ cwd }: { readonly cwd: string | undefined }) {

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FindHit, FindResult } from '../../kernel/archive.ts'
+import { toSessionId } from '../../kernel/id.ts'
 import { get } from '../data/call.ts'
 import { useQuery } from '../data/use-query.ts'
+import { useTitles } from '../data/use-titles.ts'
 import { link, setParams, type PageProps, type Place } from '../nav/router.ts'
 import { Badge, CopyButton, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatNumber, formatProject } from '../parts/format.ts'
+import { SessionName } from '../parts/session-name.tsx'
 
 const PAGE_LIMIT = 30
 const FACETS = [
@@ -13,6 +16,7 @@ const FACETS = [
   ['harness', 'Harness'],
   ['month', 'Month'],
 ] as const
+type Titles = ReturnType<typeof useTitles>
 type FacetName = (typeof FACETS)[number][0]
 
 /** The text with the words that matched marked; no markup of the text itself is interpreted. */
@@ -48,9 +52,17 @@ function toInput({ params }: Place, cwd: string | undefined) {
   }
 }
 
-function Hit({ hit }: { readonly hit: FindHit }) {
+/** The session that a hit is of, by what it was about. */
+function HitSession({ hit, titles }: { readonly hit: FindHit; readonly titles: Titles }) {
+  const { kind, session, harness, title } = hit
+  if (title !== undefined) return <>{title}</>
+  if (session === undefined || harness === undefined) return <>{kind === 'memory' ? 'Open the memory' : 'Open it'}</>
+  return <SessionName session={{ id: toSessionId(harness, session) }} titles={titles} />
+}
+
+function Hit({ hit, titles }: { readonly hit: FindHit; readonly titles: Titles }) {
   const href = toHref(hit)
-  const title = hit.title ?? (hit.session === undefined ? 'Open it' : `session ${hit.session.slice(0, 8)}`)
+  const title = <HitSession hit={hit} titles={titles} />
   return (
     <li class="hit">
       <div class="row-main">
@@ -117,6 +129,7 @@ function dropRepeats(hits: readonly FindHit[]): readonly FindHit[] {
 }
 
 function Results({ found, place, shown }: { found: FindResult; readonly place: Place; readonly shown: number }) {
+  const titles = useTitles(undefined)
   if (found.hits.length === 0)
     return (
       <EmptyState title="Nothing was found">
@@ -139,7 +152,7 @@ function Results({ found, place, shown }: { found: FindResult; readonly place: P
       <Panel note={found.isComplete ? undefined : 'More texts match than were ranked: add a word or a filter.'}>
         <ol class="hits">
           {dropRepeats(found.hits).map((hit) => (
-            <Hit key={`${hit.kind} ${hit.ref}`} hit={hit} />
+            <Hit key={`${hit.kind} ${hit.ref}`} hit={hit} titles={titles} />
           ))}
         </ol>
         {found.hits.length >= shown && shown < 100 && (

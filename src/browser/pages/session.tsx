@@ -1,12 +1,36 @@
 import { useMemo, useState } from 'preact/hooks'
-import { link, setParams } from '../nav/router.ts'
-import { download, get, post } from '../data/call.ts'
+import { go, link, setParams } from '../nav/router.ts'
+import { CallError, download, get, post } from '../data/call.ts'
 import { LANES, type LabelledSession, type LaneName, type PointRow } from '../data/contract.ts'
 import { readEvent, readTimeline } from '../data/read-events.ts'
+import { useLiveIds } from '../data/use-live-ids.ts'
 import { useQuery } from '../data/use-query.ts'
-import { Badge, CopyButton, EmptyState, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
-import { formatClock, formatDuration, formatExact, formatNumber, formatProject, plural } from '../parts/format.ts'
+import { NO_TITLES } from '../data/use-titles.ts'
+import {
+  Badge,
+  CopyButton,
+  EmptyState,
+  Figure,
+  Loaded,
+  LongText,
+  PageHead,
+  Panel,
+  Problem,
+  Time,
+} from '../parts/basics.tsx'
+import {
+  formatClock,
+  formatCompact,
+  formatDuration,
+  formatExact,
+  formatLocal,
+  formatNumber,
+  formatProject,
+  plural,
+} from '../parts/format.ts'
+import { askToErase } from '../parts/erase.tsx'
 import { toOneLine } from '../parts/inert-text.ts'
+import { PhaseBadge, SessionName } from '../parts/session-name.tsx'
 import { LANE_LABELS, Timeline } from '../parts/timeline.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
@@ -134,7 +158,7 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
                     setHidden(next)
                   }}
                 />{' '}
-                {LANE_LABELS[lane]} ({all.filter((point) => point.lane === lane).length})
+                {LANE_LABELS[lane]} ({formatNumber(all.filter((point) => point.lane === lane).length)})
               </label>
             ))}
           </div>
@@ -191,16 +215,26 @@ function SessionHead({ session, sessionRef }: { readonly session: LabelledSessio
       (await get<{ reopen: { text?: string } }>('/api/sessions/:sessionKey/reopen', { ...sessionRef }, signal)).reopen,
     [sessionRef.sessionKey],
   )
-  const title = session.labels?.title ?? formatProject(session.place?.project ?? session.cwd ?? 'Session')
+  const liveIds = useLiveIds()
+  const { contextTokens, contextWindowTokens } = session
+  const [problem, setProblem] = useState<CallError | undefined>()
+  const forget = () => {
+    setProblem(undefined)
+    askToErase(`session ${session.key}`, { session: session.key }, () => go(link(['sessions']))).catch((thrown) => {
+      if (thrown instanceof CallError) setProblem(thrown)
+    })
+  }
   const isPinned = session.labels?.isPinned === true
   return (
     <>
       <PageHead
-        title={title}
+        title={<SessionName session={session} titles={NO_TITLES} />}
         lead={
           <>
-            {session.harness} {session.harnessVersion} <span class="mono">{session.key}</span>
-            {session.place?.branch !== undefined && `, branch ${session.place.branch}`}
+            <PhaseBadge session={session} liveIds={liveIds} />{' '}
+            {formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}
+            {session.place?.branch !== undefined && `, branch ${session.place.branch}`}, {session.harness}{' '}
+            {session.harnessVersion} <span class="mono">{session.key}</span>
           </>
         }
       >
@@ -219,36 +253,38 @@ function SessionHead({ session, sessionRef }: { readonly session: LabelledSessio
         >
           {isPinned ? 'Unpin' : 'Pin'}
         </button>
+        <button type="button" class="danger" onClick={forget}>
+          Forget…
+        </button>
+        {problem !== undefined && <Problem error={problem} />}
       </PageHead>
-      <Panel>
-        <dl class="facts wide">
-          <dt>State</dt>
-          <dd>
-            <Badge tone={session.phase === 'working' ? 'good' : 'quiet'}>{session.phase}</Badge>
-          </dd>
-          <dt>Started</dt>
-          <dd>
-            <Time at={session.startedAt} />
-          </dd>
-          <dt>Last event</dt>
-          <dd>
-            <Time at={session.lastEventAt} />
-          </dd>
-          <dt>Work</dt>
-          <dd>
-            {plural(session.promptCount, 'prompt')}, {plural(session.toolCount, 'tool call')},{' '}
-            {plural(session.compactionCount, 'compaction')}
-          </dd>
-          <dt>Folder</dt>
-          <dd class="mono">{session.cwd ?? 'unknown'}</dd>
-          <dt>See also</dt>
-          <dd>
-            <a href={link(['injections'], { session: session.key })}>what was injected</a>,{' '}
-            <a href={link(['checkpoints'], { session: session.key })}>checkpoints</a>,{' '}
-            <a href={link(['lineage'], { session: session.key })}>lineage</a>
-          </dd>
-        </dl>
-      </Panel>
+      <div class="figures">
+        <Figure label="Started" value={<Time at={session.startedAt} />} note={formatLocal(session.startedAt)} />
+        <Figure label="Last event" value={<Time at={session.lastEventAt} />} note={formatLocal(session.lastEventAt)} />
+        <Figure
+          label="Work"
+          value={plural(session.promptCount, 'prompt')}
+          note={`${plural(session.toolCount, 'tool call')}, ${plural(session.compactionCount, 'compaction')}`}
+        />
+        <Figure
+          label="Context used"
+          value={contextTokens === undefined ? 'unknown' : formatCompact(contextTokens)}
+          note={
+            contextTokens === undefined
+              ? 'neither the harness nor a transcript reported it'
+              : contextWindowTokens === undefined
+                ? 'tokens'
+                : `of ${formatCompact(contextWindowTokens)} tokens`
+          }
+        />
+      </div>
+      <p class="where">
+        <span class="quiet-text">Folder</span> <code>{session.cwd ?? 'unknown'}</code>{' '}
+        <span class="quiet-text">See also</span>{' '}
+        <a href={link(['injections'], { session: session.key })}>what was injected</a>,{' '}
+        <a href={link(['checkpoints'], { session: session.key })}>checkpoints</a>,{' '}
+        <a href={link(['lineage'], { session: session.key })}>lineage</a>
+      </p>
     </>
   )
 }

@@ -4,20 +4,14 @@ import type { LabelledSession } from '../data/contract.ts'
 import { usePages } from '../data/use-pages.ts'
 import { Badge, EmptyState, PageHead, Time } from '../parts/basics.tsx'
 import { formatProject, plural } from '../parts/format.ts'
-import { nameSession, useTitles } from '../data/use-titles.ts'
+import { useLiveIds } from '../data/use-live-ids.ts'
+import { useTitles } from '../data/use-titles.ts'
+import { PhaseBadge, SessionName } from '../parts/session-name.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { SessionPage } from './session.tsx'
 
 const PHASES = ['working', 'idle', 'compacting', 'ended', 'interrupted'] as const
 const PAGE_LIMIT = 100
-const PHASE_MEANING = {
-  working: 'The agent works on a request.',
-  idle: 'It waits for the next request, or was left without an end.',
-  compacting: 'The harness shortens its context.',
-  ended: 'It was ended.',
-  interrupted: 'Its process is gone and it was not ended: a crash, or a closed window.',
-} as const
-const LIVE = new Set<string>(['working', 'idle', 'compacting'])
 
 function SessionList({ place, cwd }: PageProps) {
   const phases = place.params.get('phase') ?? ''
@@ -31,6 +25,7 @@ function SessionList({ place, cwd }: PageProps) {
     ({ kind }) => kind === 'session',
   )
   const titles = useTitles(cwd)
+  const liveIds = useLiveIds()
   return (
     <>
       <PageHead title="Sessions" lead="Every session of every harness, the latest activity first." />
@@ -40,7 +35,9 @@ function SessionList({ place, cwd }: PageProps) {
           <select value={phases} onChange={(event) => setParams({ phase: event.currentTarget.value })}>
             <option value="">all</option>
             {PHASES.map((phase) => (
-              <option key={phase}>{phase}</option>
+              <option key={phase} value={phase}>
+                {phase === 'idle' ? 'idle: waiting, or no end seen' : phase}
+              </option>
             ))}
           </select>
         </label>
@@ -57,17 +54,12 @@ function SessionList({ place, cwd }: PageProps) {
               <div class="row-main">
                 <span class="row-title">
                   {session.labels?.isPinned === true && '★ '}
-                  {nameSession(session, titles) ?? 'No request yet'}
+                  <SessionName session={session} titles={titles} />
                 </span>
                 {session.labels?.tags.map((tag) => (
                   <Badge key={tag}>{tag}</Badge>
                 ))}
-                <Badge
-                  title={PHASE_MEANING[session.phase]}
-                  tone={LIVE.has(session.phase) ? 'good' : session.phase === 'interrupted' ? 'warn' : 'quiet'}
-                >
-                  {session.phase}
-                </Badge>
+                <PhaseBadge session={session} liveIds={liveIds} />
                 <span class="row-end">
                   <Time at={session.lastEventAt} />
                 </span>

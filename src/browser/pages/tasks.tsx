@@ -2,7 +2,7 @@ import { GATE_INFO, GATES } from '../../tasks/model/gate.ts'
 import type { ChainVerification, TaskView, TimelineEntry } from '../../tasks/tasks.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { get } from '../data/call.ts'
-import type { ProjectRow } from '../data/contract.ts'
+import { formatTrigger, type ProjectRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatNumber, lastSegment, plural } from '../parts/format.ts'
@@ -74,9 +74,13 @@ function TaskCard({ worktree, task, isAlone = false }: BoardTask & { readonly is
     <section class="panel">
       <header class="panel-head">
         <h2>
-          <a data-nav href={link(['tasks', definition.task_slug], { cwd: worktree })}>
-            {definition.title === '' ? definition.task_slug : definition.title}
-          </a>
+          {isAlone ? (
+            'Gates'
+          ) : (
+            <a data-nav href={link(['tasks', definition.task_slug], { cwd: worktree })}>
+              {definition.title === '' ? definition.task_slug : definition.title}
+            </a>
+          )}
         </h2>
         <Badge tone={status.status === 'complete' ? 'good' : status.blockers.length > 0 ? 'bad' : 'info'}>
           {status.status}
@@ -100,10 +104,10 @@ function TaskCard({ worktree, task, isAlone = false }: BoardTask & { readonly is
 }
 
 function describe(entry: TimelineEntry): string {
-  if (entry.kind === 'session') return `session ${entry.session_id}: ${entry.change}`
-  if (entry.kind === 'checkpoint') return `checkpoint (${entry.type}) at ${entry.gate}: ${entry.summary}`
-  if (entry.kind === 'gate') return `gate ${entry.from ?? 'none'} → ${entry.gate}`
-  return `incident ${entry.incident}: ${entry.detail}`
+  if (entry.kind === 'session') return `${entry.session_id}: ${entry.change}`
+  if (entry.kind === 'checkpoint') return `${formatTrigger(entry.type)}, at ${entry.gate}: ${entry.summary}`
+  if (entry.kind === 'gate') return `${entry.from ?? 'none'} → ${entry.gate}`
+  return `${entry.incident}: ${entry.detail}`
 }
 
 function TaskDetails({ slug, cwd }: { readonly slug: string; readonly cwd: string }) {

@@ -2,11 +2,12 @@ import type { Memory } from '../../kernel/memory.ts'
 import { get } from '../data/call.ts'
 import type { LabelledSession, ProjectRow, TeamReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import { nameSession, useTitles } from '../data/use-titles.ts'
+import { useTitles } from '../data/use-titles.ts'
 import { link, type PageProps } from '../nav/router.ts'
 import { Badge, CopyButton, EmptyState, Loaded, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatProject, formatType } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
+import { SessionName } from '../parts/session-name.tsx'
 
 const SHOWN_SESSIONS = 40
 const KEY_CHARS = 16
@@ -149,7 +150,7 @@ function Work({ sessions, folder }: TeamView) {
           {sessions.map(({ session, machine, author, mayStillRun, isTaken }) => (
             <li key={session.id} class="team-session">
               <a class="row-title-wrap" href={link(['sessions', session.key], { harness: session.harness })}>
-                {toOneLine(nameSession(session, titles) ?? session.key)}
+                <SessionName session={session} titles={titles} />
               </a>
               <span class="row-sub">
                 <Badge>{session.harness}</Badge>

@@ -62,6 +62,12 @@ export function Panel(props: {
   )
 }
 
+export const Icon = ({ path }: { readonly path: string }) => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <path d={path} />
+  </svg>
+)
+
 /** Nothing is here, and what to do about it. */
 export function EmptyState(props: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
@@ -128,7 +134,7 @@ export function Badge(props: { readonly tone?: Tone; readonly title?: string; re
 
 export function Figure(props: {
   readonly label: string
-  readonly value: number | string
+  readonly value: ComponentChildren
   readonly note?: ComponentChildren
 }) {
   return (

@@ -2,8 +2,8 @@ import { get } from '../data/call.ts'
 import type { InjectionRow, RemovalRow, StatsReply } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { link } from '../nav/router.ts'
-import { Loading, Panel } from './basics.tsx'
-import { formatDuration, formatNumber, plural } from './format.ts'
+import { Figure, Loading } from './basics.tsx'
+import { formatDuration, formatNumber } from './format.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const LEDGER_LIMIT = 200
@@ -40,22 +40,29 @@ function findComparison({ stats }: BenefitData) {
     .toSorted((a, b) => b.warm.starts - a.warm.starts)[0]
 }
 
-function Start({ data }: { readonly data: BenefitData }) {
+function FirstEdit({ data }: { readonly data: BenefitData }) {
   const comparison = findComparison(data)
   const [warm, cold] = [comparison?.warm.msToFirstEdit, comparison?.cold.msToFirstEdit]
+  const measured = <a href={link(['outcomes'])}>What is measured</a>
   if (warm === undefined || cold === undefined)
     return (
-      <li>
-        Whether agents start faster with a handoff is <strong>not known yet</strong>: ten starts with one and ten
-        without are needed. <a href={link(['outcomes'])}>What is measured</a>
-      </li>
+      <Figure
+        label="First edit after a handoff"
+        value="not known yet"
+        note={<>ten starts with one and ten without are needed. {measured}</>}
+      />
     )
   return (
-    <li>
-      An agent with a handoff made its first edit after <strong>{formatDuration(warm.median)}</strong>, one without
-      after {formatDuration(cold.median)}: medians of {warm.n} and {cold.n} starts that were observed, not an
-      experiment. <a href={link(['outcomes'])}>All that is measured</a>
-    </li>
+    <Figure
+      label="First edit after a handoff"
+      value={formatDuration(warm.median)}
+      note={
+        <>
+          {formatDuration(cold.median)} without one: medians of {warm.n} and {cold.n} starts, observed, not an
+          experiment. {measured}
+        </>
+      }
+    />
   )
 }
 
@@ -79,38 +86,53 @@ export function Benefit({ cwd }: { readonly cwd: string | undefined }) {
   )
   const least = data.isPartial ? 'at least ' : ''
   return (
-    <Panel title="What Holdfast did in the last 7 days">
-      <ul class="plain-list week">
-        <li>
-          {least === '' ? '' : 'At least '}
-          <strong>{plural(handoffs.length, 'handoff')}</strong>: agents that started, or whose context was cut, were
-          given the state of the work that was left. <a href={link(['injections'], { kind: 'recovery' })}>See them</a>
-        </li>
-        <li>
-          {least === '' ? '' : 'At least '}
-          <strong>{plural(others, 'reminder')}</strong>: what you or an agent decided, what failed before and your
-          rules, shown when they mattered. <a href={link(['injections'])}>See them</a>
-        </li>
-        <li>
-          {lines === 0 ? (
-            <>Whether agents used these texts was not measured; </>
-          ) : (
+    <div role="region" aria-labelledby="week">
+      <h2 class="divider" id="week">
+        What Holdfast did in the last 7 days
+      </h2>
+      <div class="figures week">
+        <Figure
+          label="Handoffs given"
+          value={`${least}${formatNumber(handoffs.length)}`}
+          note={
             <>
-              Agents were seen to use{' '}
-              <strong>
-                {formatNumber(used)} of {plural(lines, 'line')}
-              </strong>{' '}
-              whose use can be observed;{' '}
+              agents that started, or whose context was cut, got the state of the work.{' '}
+              <a href={link(['injections'], { kind: 'recovery' })}>See them</a>
             </>
-          )}
-          all of it cost about {formatNumber(tokens)} tokens. <a href={link(['cost'])}>Beside your sessions</a>
-        </li>
-        <Start data={data} />
-        <li>
-          <strong>{plural(secrets, 'secret')}</strong> {secrets === 1 ? 'was' : 'were'} removed before anything was
-          stored. <a href={link(['privacy'])}>{secrets === 0 ? 'What is stored' : 'Where, and what is stored'}</a>
-        </li>
-      </ul>
-    </Panel>
+          }
+        />
+        <Figure
+          label="Reminders given"
+          value={`${least}${formatNumber(others)}`}
+          note={
+            <>
+              decisions, rules and what failed before, shown when they mattered.{' '}
+              <a href={link(['injections'])}>See them</a>
+            </>
+          }
+        />
+        <Figure
+          label="Lines that agents used"
+          value={lines === 0 ? 'not measured' : `${formatNumber(used)} of ${formatNumber(lines)}`}
+          note={
+            <>
+              {lines > 0 && 'lines whose use can be observed; '}all texts cost about {formatNumber(tokens)} tokens.{' '}
+              <a href={link(['cost'])}>Cost</a>
+            </>
+          }
+        />
+        <FirstEdit data={data} />
+        <Figure
+          label="Secrets removed"
+          value={secrets}
+          note={
+            <>
+              before anything was stored.{' '}
+              <a href={link(['privacy'])}>{secrets === 0 ? 'What is stored' : 'Where, and what is stored'}</a>
+            </>
+          }
+        />
+      </div>
+    </div>
   )
 }

@@ -36,11 +36,12 @@ export function formatAge(at: string, now: number): string {
   return days < 31 ? `${days} d ago` : new Date(at).toLocaleDateString('en-CA')
 }
 
+/** `2026-11-13 05:21:26`, in the time zone of the reader. */
+export const formatLocal = (at: string): string => new Date(at).toLocaleString('sv-SE')
+
 /** The exact moment, in the time zone of the reader and in UTC. */
 export function formatExact(at: string): string {
-  const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return at
-  return `${date.toLocaleString('sv-SE')} (${at})`
+  return Number.isNaN(Date.parse(at)) ? at : `${formatLocal(at)} (${at})`
 }
 
 export const formatClock = (at: string): string => new Date(at).toLocaleTimeString('sv-SE')

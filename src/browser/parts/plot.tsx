@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { formatLocal } from './format.ts'
 
 export interface PlotSeries {
   readonly label: string
@@ -8,6 +9,18 @@ export interface PlotSeries {
   readonly color: string
   readonly values: readonly (number | null)[]
   readonly look: 'line' | 'bars' | 'dots'
+}
+
+const HOUR_S = 3_600
+const DAY_S = 24 * HOUR_S
+
+const formatPointed = (value: number | null | undefined, formatValue: (value: number) => string): string =>
+  value === null || value === undefined ? '–' : formatValue(value)
+
+/** The day for a value of a whole day, which is plotted at its noon. */
+const formatTime = (seconds: number): string => {
+  const at = new Date(seconds * 1_000).toISOString()
+  return seconds % DAY_S === DAY_S / 2 ? at.slice(0, 10) : formatLocal(at)
 }
 
 /** `29 Oct`, or `14:05` where the ticks are closer than a day. */
@@ -31,23 +44,13 @@ interface PlotProps {
 
 const readColor = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-function toSeries({ label, color, look }: PlotSeries, formatValue: (value: number) => string): uPlot.Series {
+function toSeries({ label, color, look }: PlotSeries): uPlot.Series {
   const stroke = readColor(color)
-  const value = (_: uPlot, raw: number | null) => (raw === null ? '–' : formatValue(raw))
-  if (look === 'dots') return { label, stroke, value, paths: () => null, points: { show: true, size: 7, fill: stroke } }
-  const bars = look === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 40] }) : undefined
-  return {
-    label,
-    stroke,
-    value,
-    width: 1.5,
-    points: { show: false },
-    ...(bars && { paths: bars, fill: `${stroke}55` }),
-  }
+  if (look === 'dots') return { label, stroke, paths: () => null, points: { show: true, size: 7, fill: stroke } }
+  const bars = look === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.12 }) : undefined
+  if (bars !== undefined) return { label, paths: bars, width: 0, fill: stroke, points: { show: false } }
+  return { label, stroke, width: 2, points: { show: false } }
 }
-
-const HOUR_S = 3_600
-const DAY_S = 24 * HOUR_S
 
 /** A single moment gets an hour around it; bars need room beside the first and the last. */
 function findRange(times: readonly number[], look: PlotSeries['look'] | undefined): [number, number] {
@@ -60,6 +63,7 @@ function findRange(times: readonly number[], look: PlotSeries['look'] | undefine
 /** A plot over time; a table or a sentence beside it says the same in words. */
 export function Plot({ label, times, series, formatValue, height = 190 }: PlotProps) {
   const root = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number | undefined>()
   useEffect(() => {
     const element = root.current
     if (element === null) return
@@ -78,14 +82,18 @@ export function Plot({ label, times, series, formatValue, height = 190 }: PlotPr
         y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
       },
       axes: [
-        { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step)) },
+        { ...axis, size: 28, values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step)) },
         { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) },
       ],
-      series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}' }, ...series.map((one) => toSeries(one, formatValue))],
+      series: [{}, ...series.map(toSeries)],
       cursor: { y: false },
-      legend: { live: false },
+      legend: { show: false },
+      hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? undefined)] },
     }
-    const plot = new uPlot(options, [[...times], ...series.map(({ values }) => [...values])], element)
+    // A bar of no height would be drawn as a line below the axis.
+    const toDrawn = ({ values, look: its }: PlotSeries) =>
+      values.map((value) => (its === 'bars' ? value || null : value))
+    const plot = new uPlot(options, [[...times], ...series.map(toDrawn)], element)
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
     return () => {
@@ -93,5 +101,22 @@ export function Plot({ label, times, series, formatValue, height = 190 }: PlotPr
       plot.destroy()
     }
   }, [JSON.stringify([times, series]), height])
-  return <div class="plot" ref={root} role="img" aria-label={label} />
+  const time = pointed === undefined ? undefined : times[pointed]
+  return (
+    <>
+      <p class="plot-legend" aria-hidden="true">
+        {series.map(({ label: name, color, values }) => (
+          <span key={name}>
+            <svg width="10" height="10">
+              <rect width="10" height="10" rx="2" style={{ fill: `var(${color})` }} />
+            </svg>{' '}
+            {name}
+            {time !== undefined && <strong> {formatPointed(values[pointed ?? 0], formatValue)}</strong>}
+          </span>
+        ))}
+        {time !== undefined && <span class="row-end">{formatTime(time)}</span>}
+      </p>
+      <div class="plot" ref={root} role="img" aria-label={label} />
+    </>
+  )
 }

@@ -1,7 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { LANES, type LaneName, type PointRow } from '../data/contract.ts'
-import { formatClock } from './format.ts'
+import { formatClock, formatExact } from './format.ts'
+import { toOneLine } from './inert-text.ts'
 
+const DAY_MS = 86_400_000
 const LANE_HEIGHT = 30
 const LEFT = 92
 const MINIMAP_HEIGHT = 26
@@ -51,6 +53,14 @@ function findFirst(marks: readonly Mark[], time: number): number {
   return low
 }
 
+/** The clock, and before it the day where the view is longer than one. */
+function formatMoment(time: number, span: number): string {
+  const date = new Date(time)
+  if (span < DAY_MS) return formatClock(date.toISOString())
+  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return `${day} ${date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`
+}
+
 /** Draws and moves one timeline; no state of it is in the components, so that panning renders nothing else. */
 class TimelineDrawing {
   private readonly marks: readonly Mark[]
@@ -86,8 +96,9 @@ class TimelineDrawing {
     this.resize()
   }
 
-  view(): readonly [number, number] {
-    return [this.from, this.to]
+  /** Undefined while everything is shown: what happens later is then shown too. */
+  view(): readonly [number, number] | undefined {
+    return this.from <= this.start && this.to >= this.end ? undefined : [this.from, this.to]
   }
 
   resize(): void {
@@ -202,7 +213,7 @@ class TimelineDrawing {
       context.fillStyle = this.color('--line')
       context.fillRect(x, 0, 1, bottom)
       context.fillStyle = this.color('--quiet')
-      const text = formatClock(new Date(time).toISOString())
+      const text = formatMoment(time, this.to - this.from)
       context.fillText(text, x - context.measureText(text).width / 2, bottom + AXIS_HEIGHT / 2 + 1)
     }
   }
@@ -290,6 +301,7 @@ interface TimelineProps {
 export function Timeline({ points, selected, onSelect }: TimelineProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawing = useRef<TimelineDrawing | undefined>(undefined)
+  const [pointed, setPointed] = useState<PointRow | undefined>()
   useEffect(() => {
     if (canvas.current === null) return
     const made = new TimelineDrawing(canvas.current, points, selected, drawing.current?.view())
@@ -353,7 +365,7 @@ export function Timeline({ points, selected, onSelect }: TimelineProps) {
         }}
         onPointerMove={(event) => {
           const { current } = drag
-          if (current === undefined) return
+          if (current === undefined) return setPointed(drawing.current?.find(event.offsetX, event.offsetY))
           if (current.isMinimap) return drawing.current?.jump(event.offsetX)
           if (Math.abs(event.offsetX - current.x) > 2) current.isMoved = true
           if (current.isMoved) {
@@ -368,7 +380,17 @@ export function Timeline({ points, selected, onSelect }: TimelineProps) {
           const point = drawing.current?.find(event.offsetX, event.offsetY)
           if (point !== undefined) onSelect(point)
         }}
+        onPointerLeave={() => setPointed(undefined)}
       />
+      <p class="timeline-readout quiet-text" aria-hidden="true">
+        {pointed === undefined ? (
+          'Drag to move, Ctrl and the wheel to zoom; point at a mark to read it, click to open it.'
+        ) : (
+          <>
+            <strong>{formatExact(pointed.at)}</strong> {toOneLine(pointed.label, 160)}
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -300,9 +300,22 @@ export async function fillDemo(product: Pick<Product, 'home' | 'dir'>, folders: 
 
 /** Two agents that work now, through the hooks as they are installed; both edit one file. */
 export async function playLiveSessions(product: Product, folders: DemoFolders): Promise<void> {
-  const pid = product.anAgent()
+  const [one, two] = ['7f3a91c2-live', 'b81d04ee-live']
+  const pids = new Map([one, two].map((key) => [key, product.anAgent()]))
   const fire = (session_id: string, cwd: string, hook: string, fields: Readonly<Record<string, unknown>>) =>
-    product.hook(hook, { session_id, cwd, ...fields }, { pid })
+    product.hook(
+      hook,
+      { session_id, cwd, transcript_path: toTranscript(session_id), ...fields },
+      { pid: pids.get(session_id) ?? 0 },
+    )
+  const toTranscript = (key: string) => join(product.claudeDir, 'projects', 'shop', `${key}.jsonl`)
+  const measure = (key: string, tokens: number) => {
+    mkdirSync(dirname(toTranscript(key)), { recursive: true })
+    const usage = { input_tokens: 400, output_tokens: 900, cache_read_input_tokens: tokens }
+    const message = { id: `${key}-1`, model: 'opus', content: [], usage }
+    const line = { type: 'assistant', sessionId: key, timestamp: new Date().toISOString(), message }
+    writeFileSync(toTranscript(key), `${JSON.stringify(line)}\n`)
+  }
   const edit = (key: string, cwd: string, id: string, path: string) =>
     fire(key, cwd, 'PostToolUse', {
       tool_name: 'Edit',
@@ -310,8 +323,11 @@ export async function playLiveSessions(product: Product, folders: DemoFolders): 
       tool_input: { file_path: join(cwd, path), old_string: 'attempt', new_string: 'attempts' },
       tool_response: { filePath: join(cwd, path) },
     })
-  const [one, two] = ['7f3a91c2-live', 'b81d04ee-live']
+  measure(one, 61_000)
+  measure(two, 24_000)
   await fire(one, folders.shop, 'SessionStart', { source: 'startup' })
+  await fire(one, folders.shop, 'UserPromptSubmit', { prompt: 'What is left to do for the payments?' })
+  await fire(one, folders.shop, 'Stop', { last_assistant_message: 'Two tests of src/payments/retry.ts fail.' })
   await fire(one, folders.shop, 'UserPromptSubmit', {
     prompt: 'The backoff is not reset after a success. Find out why and fix it.',
   })

@@ -36,7 +36,7 @@ export async function openTab(
 }
 
 /** Opens a page and waits until it is complete. */
-export async function show({ page, url }: Tab, path: string, title: string): Promise<void> {
+export async function show({ page, url }: Tab, path: string, title: string | RegExp): Promise<void> {
   await page.goto(`${url}/${path}`)
   const readState = () =>
     page.evaluate(() => ({
@@ -44,9 +44,11 @@ export async function show({ page, url }: Tab, path: string, title: string): Pro
       isLoading: document.querySelector('.loading') !== null,
       problem: document.querySelector('.problem')?.textContent,
     }))
-  await expect
-    .poll(readState, { timeout: 30_000, message: path })
-    .toEqual({ title, isLoading: false, problem: undefined })
+  await expect.poll(readState, { timeout: 30_000, message: path }).toEqual({
+    title: typeof title === 'string' ? title : expect.stringMatching(title),
+    isLoading: false,
+    problem: undefined,
+  })
 }
 
 /** What axe-core finds wrong on the page that is shown. */

@@ -5,7 +5,7 @@ import { usePages } from '../../data/use-pages.ts'
 import { link, setParams, type PageProps } from '../../nav/router.ts'
 import { Badge, EmptyState, Time } from '../../parts/basics.tsx'
 import { askFirst } from '../../parts/confirm.tsx'
-import { describeSource, describeUse, formatType, plural } from '../../parts/format.ts'
+import { describeSource, describeUse, formatNumber, formatType, plural } from '../../parts/format.ts'
 import { toOneLine } from '../../parts/inert-text.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 
@@ -48,6 +48,7 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
     if (!next.delete(id)) next.add(id)
     setMarked(next)
   }
+  const isAllMarked = list.rows.length > 0 && marked.size === list.rows.length
   const forget = () =>
     askFirst({
       title: `Forget ${plural(chosen.length, 'memory', 'memories')}?`,
@@ -139,18 +140,10 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
         </label>
         <button
           type="button"
-          onClick={() => setMarked(new Set(chosen.length === list.rows.length ? [] : list.rows.map(({ id }) => id)))}
+          disabled={list.rows.length === 0}
+          onClick={() => setMarked(new Set(isAllMarked ? [] : list.rows.map(({ id }) => id)))}
         >
-          {chosen.length > 0 && chosen.length === list.rows.length ? 'Mark none' : 'Mark all that are listed'}
-        </button>
-        <button type="button" disabled={chosen.length === 0} onClick={() => void pin()}>
-          {chosen.length > 0 && chosen.every(({ tags }) => tags.includes(PINNED_TAG)) ? 'Unpin' : 'Pin'}
-        </button>
-        <button type="button" disabled={chosen.length < 2} onClick={merge}>
-          Merge…
-        </button>
-        <button type="button" class="danger" disabled={chosen.length === 0} onClick={forget}>
-          Forget the marked ({chosen.length})
+          {isAllMarked ? 'Unmark all' : 'Mark all that are listed'}
         </button>
         {undo !== undefined && (
           <span class="undo" role="status">
@@ -161,6 +154,23 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
           </span>
         )}
       </div>
+      {chosen.length > 0 && (
+        <div class="bulk" role="group" aria-label="What to do with the marked memories">
+          <strong>{formatNumber(chosen.length)} marked</strong>
+          <button type="button" onClick={() => void pin()}>
+            {chosen.every(({ tags }) => tags.includes(PINNED_TAG)) ? 'Unpin' : 'Pin'}
+          </button>
+          <button type="button" disabled={chosen.length < 2} onClick={merge}>
+            Merge…
+          </button>
+          <button type="button" class="danger" onClick={forget}>
+            Forget the marked ({chosen.length})
+          </button>
+          <button type="button" class="quiet" onClick={() => setMarked(new Set())}>
+            Mark none
+          </button>
+        </div>
+      )}
       <section class="panel flush">
         <VirtualList
           list={list}
@@ -188,7 +198,7 @@ export function MemoryList({ cwd, place }: { readonly cwd: string; readonly plac
                   {memory.scope !== undefined && memory.scope !== 'project' && (
                     <Badge tone="info">{SCOPES[memory.scope]}</Badge>
                   )}
-                  <span>importance {memory.importance}</span>
+                  <span class="optional">importance {memory.importance}</span>
                   <span class="optional">{describeSource(memory.source)}</span>
                   <span class="optional">{describeUse(memory.hits)}</span>
                 </div>

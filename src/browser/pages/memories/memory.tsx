@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Memory } from '../../../kernel/memory.ts'
 import { go, link } from '../../nav/router.ts'
@@ -9,6 +10,12 @@ import { askFirst } from '../../parts/confirm.tsx'
 import { describeSource, describeUse, formatType, plural } from '../../parts/format.ts'
 
 const STATES = { unchanged: 'good', changed: 'warn', missing: 'bad', unknown: 'quiet' } as const
+
+function SourceEvent({ memory, seq }: { readonly memory: Memory; readonly seq: number }) {
+  const [harness, ...key] = memory.sessionId?.split('/') ?? []
+  if (key.length === 0) return <>#{seq}</>
+  return <a href={link(['sessions', key.join('/')], { harness, event: seq })}>#{seq}</a>
+}
 
 function Editor({ memory, cwd }: { readonly memory: Memory; readonly cwd: string | undefined }) {
   const [content, setContent] = useState(memory.content)
@@ -101,7 +108,13 @@ export function MemoryPage({ id, cwd }: { readonly id: string; readonly cwd: str
                       </>
                     )}
                     <dt>Events</dt>
-                    <dd>{memory.evidence.seqs.map((seq) => `#${seq}`).join(', ')}</dd>
+                    <dd>
+                      {memory.evidence.seqs.map((seq) => (
+                        <Fragment key={seq}>
+                          <SourceEvent memory={memory} seq={seq} />{' '}
+                        </Fragment>
+                      ))}
+                    </dd>
                   </dl>
                 )}
                 <p class="quiet-text">{memory.tags.length > 0 && `Tags: ${memory.tags.join(', ')}`}</p>
