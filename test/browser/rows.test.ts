@@ -271,6 +271,45 @@ test('15 Team: people, machines with their keys, shared memories and work of a m
   await tab.page.locator('.timeline-canvas').waitFor()
 })
 
+test('a page about one folder takes that of the latest session here, not one of another machine', async () => {
+  await show(tab, 'start', 'If a session started here now')
+  expect(await text('.where code')).toBe(decodeURIComponent(cwd.slice('cwd='.length)))
+  await show(tab, 'memories', 'Memories and rules')
+  await tab.page.locator('.row').first().waitFor()
+})
+
+test('the list names sessions by their work and does not show an open end as work; Back closes an event', async () => {
+  await show(tab, 'sessions', 'Sessions')
+  const row = (name: string) => tab.page.locator('.row', { hasText: name })
+  await row('Write the page about retries').locator('.badge', { hasText: 'waiting for you' }).waitFor()
+  await show(tab, 'sessions?phase=idle', 'Sessions')
+  expect(await tab.page.locator('.row .badge', { hasText: 'no end seen' }).count()).toBeGreaterThan(3)
+  await row('Write the page about retries').locator('a').click()
+  await expect.poll(heading).toBe('Write the page about retries, with an example of each error of the provider.')
+  await tab.page.locator('.row', { hasText: 'docs/retries.md' }).locator('a').click()
+  await tab.page.locator('h2', { hasText: /^Event #/ }).waitFor()
+  await tab.page.goBack()
+  await expect.poll(() => count('h2:text-matches("^Event #")')).toBe(0)
+  await expect.poll(heading).toMatch(/^Write the page/)
+})
+
+test('plots and the timeline say what is under the pointer', async () => {
+  await show(tab, 'cost', 'Cost')
+  const pointAt = async (selector: string, share: number, y: number) => {
+    const box = await tab.page.locator(selector).first().boundingBox()
+    if (box === null) throw new Error(`${selector} is not shown.`)
+    await tab.page.mouse.move(box.x + box.width * share, box.y + y)
+  }
+  await pointAt('.plot', 0.5, 80)
+  await expect.poll(() => text('.plot-legend')).toMatch(/input [\d.]+k[\s\S]*\d{4}-\d{2}-\d{2}/)
+  await show(tab, 'privacy', 'Privacy')
+  await tab.page.getByRole('region', { name: 'Secrets that were removed' }).locator('a').first().click()
+  await tab.page.locator('.timeline-canvas').scrollIntoViewIfNeeded()
+  for (let share = 0.1; share < 1 && !/^\d{4}-/.test(await text('.timeline-readout')); share += 0.005)
+    await pointAt('.timeline-canvas', share, 45)
+  expect(await text('.timeline-readout')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} \(.+Z\) \S/)
+})
+
 test('pages full of data pass axe in both themes and in high contrast, and fit a phone', async () => {
   const pages = [
     ['', 'Now'],

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { CallError, get, post } from '../data/call.ts'
 import type { ProjectRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
-import { Icon, Loading, Problem } from '../parts/basics.tsx'
+import { CopyButton, Icon, Loading, Problem } from '../parts/basics.tsx'
 import { ConfirmDialog } from '../parts/confirm.tsx'
 import { formatProject, lastSegment } from '../parts/format.ts'
 import { stopFollowing } from '../data/live.ts'
@@ -161,14 +161,12 @@ export function App() {
         </a>
         <div class="top-end">
           <LiveSign />
-          <button
-            type="button"
+          <CopyButton
             class="quiet wide-only"
             title="A link to this page for any tab of this browser"
-            onClick={() => void navigator.clipboard.writeText(copyableLink())}
-          >
-            Copy link
-          </button>
+            text={copyableLink}
+            label="Copy link"
+          />
           <button type="button" class="quiet wide-only" title="Keys (?)" onClick={() => setHelp(true)}>
             Keys
           </button>

@@ -5,6 +5,7 @@ const KEYS = [
   ['/', 'search'],
   ['j, k', 'next and previous entry of a list'],
   ['Enter', 'open the entry'],
+  ['← → + − 0', 'in a timeline: move, zoom, show everything'],
   ['?', 'this list'],
   ['Esc', 'close, or leave a field'],
 ] as const

@@ -84,7 +84,7 @@ function PastStarts({ starts }: { readonly starts: readonly PastStart[] }) {
   return (
     <Panel
       title="What you would have been given"
-      note={`For your last ${starts.length} sessions, from what was over when each began: ${given.length} of them would have been given something. Disk and git of that time are not known, so the lines are not checked.`}
+      note={`For your last ${plural(starts.length, 'session')}, from what was over when each began: ${given.length} would have been given something. Disk and git of that time are not known, so the lines are not checked.`}
     >
       {starts.map(({ session, recovery }) => (
         <details key={session.id} class="past">

@@ -212,7 +212,11 @@ export function Page({ place, cwd }: PageProps) {
           <Figure
             label="Lines that were used"
             value={lineCount === 0 ? 'not measured' : `${Math.round((100 * usedCount) / lineCount)} %`}
-            note={`${formatNumber(usedCount)} of ${formatNumber(lineCount)} lines whose use can be observed`}
+            note={
+              lineCount === 0
+                ? 'no line whose use can be observed'
+                : `${formatNumber(usedCount)} of ${formatNumber(lineCount)} lines whose use can be observed`
+            }
           />
         </div>
       )}

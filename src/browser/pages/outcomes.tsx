@@ -140,7 +140,7 @@ function StartPlots({ outcomes }: { readonly outcomes: readonly OutcomeRow[] }) 
   const times = sorted.map(({ startedAt }) => Date.parse(startedAt) / 1_000)
   return (
     <div class="grid">
-      {MEASURES.map(([name, label]) => {
+      {MEASURES.filter(([name]) => sorted.some((one) => readMeasure(one, name) !== null)).map(([name, label]) => {
         const pick = (isWarm: boolean) => sorted.map((one) => (one.isWarm === isWarm ? readMeasure(one, name) : null))
         return (
           <Panel key={name} title={label}>

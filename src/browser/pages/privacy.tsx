@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createRedactor } from '../../redaction/redactor.ts'
-import { CallError, get, post } from '../data/call.ts'
+import { CallError, get } from '../data/call.ts'
 import type { DetailsReply, ProjectRow, RemovalRow } from '../data/contract.ts'
 import { useQuery } from '../data/use-query.ts'
 import { link, type PageProps } from '../nav/router.ts'

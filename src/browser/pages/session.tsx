@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { go, link, setParams } from '../nav/router.ts'
 import { CallError, download, get, post } from '../data/call.ts'
 import { LANES, type LabelledSession, type LaneName, type PointRow } from '../data/contract.ts'
@@ -79,54 +79,58 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 /** One event as it is stored. */
 function EventPanel({ seq }: { readonly seq: number }) {
   const query = useQuery((signal) => readEvent(seq, signal), [seq])
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [seq, query.value === undefined])
   return (
-    <Panel
-      title={`Event #${seq}`}
-      actions={
-        <button type="button" class="small" onClick={() => setParams({ event: undefined })}>
-          Close
-        </button>
-      }
-    >
-      <Loaded query={query}>
-        {({ event, hash, checkpoint, injections }) => (
-          <>
-            <p>
-              <Badge tone="info">{event.kind}</Badge> {formatExact(event.at)}{' '}
-              <span class="quiet-text">arrived by {event.door}</span>
-            </p>
-            <EventFields event={{ ...event }} />
-            <dl class="facts">
-              <dt>Became part of</dt>
-              <dd>
-                {checkpoint === undefined ? (
-                  'no checkpoint yet'
-                ) : (
-                  <>
-                    <a href={link(['checkpoints', checkpoint.id])}>checkpoint {toOneLine(checkpoint.summary, 80)}</a>,{' '}
-                    <Time at={checkpoint.createdAt} />
-                  </>
-                )}
-              </dd>
-              <dt>Injected here</dt>
-              <dd>
-                {injections.length === 0 && 'nothing'}
-                {injections.map((entry) => (
-                  <div key={entry.seq}>
-                    <a href={link(['injections'], { session: entry.sessionKey, entry: entry.seq })}>
-                      {entry.isSkipped ? 'nothing' : `${formatNumber(entry.chars)} characters`}
-                    </a>
-                    : {entry.why}
-                  </div>
-                ))}
-              </dd>
-              <dt>Hash in the chain</dt>
-              <dd class="mono">{hash}</dd>
-            </dl>
-          </>
-        )}
-      </Loaded>
-    </Panel>
+    <div ref={box}>
+      <Panel
+        title={`Event #${seq}`}
+        actions={
+          <button type="button" class="small" onClick={() => setParams({ event: undefined })}>
+            Close
+          </button>
+        }
+      >
+        <Loaded query={query}>
+          {({ event, hash, checkpoint, injections }) => (
+            <>
+              <p>
+                <Badge tone="info">{event.kind}</Badge> {formatExact(event.at)}{' '}
+                <span class="quiet-text">arrived by {event.door}</span>
+              </p>
+              <EventFields event={{ ...event }} />
+              <dl class="facts">
+                <dt>Became part of</dt>
+                <dd>
+                  {checkpoint === undefined ? (
+                    'no checkpoint yet'
+                  ) : (
+                    <>
+                      <a href={link(['checkpoints', checkpoint.id])}>checkpoint {toOneLine(checkpoint.summary, 80)}</a>,{' '}
+                      <Time at={checkpoint.createdAt} />
+                    </>
+                  )}
+                </dd>
+                <dt>Injected here</dt>
+                <dd>
+                  {injections.length === 0 && 'nothing'}
+                  {injections.map((entry) => (
+                    <div key={entry.seq}>
+                      <a href={link(['injections'], { session: entry.sessionKey, entry: entry.seq })}>
+                        {entry.isSkipped ? 'nothing' : `${formatNumber(entry.chars)} characters`}
+                      </a>
+                      : {entry.why}
+                    </div>
+                  ))}
+                </dd>
+                <dt>Hash in the chain</dt>
+                <dd class="mono">{hash}</dd>
+              </dl>
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </div>
   )
 }
 
@@ -139,8 +143,10 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
   const points = useMemo(() => (query.value ?? []).filter(({ lane }) => !hidden.has(lane)), [query.value, hidden])
   const rows = useMemo(() => points.toReversed(), [points])
   const select = (point: PointRow) =>
-    setParams(
-      point.checkpointId === undefined ? { event: point.seq } : { event: point.seq, checkpoint: point.checkpointId },
+    go(
+      point.checkpointId === undefined
+        ? link(['sessions', session.key], { harness: session.harness, event: point.seq })
+        : link(['checkpoints', point.checkpointId]),
     )
   return (
     <Loaded query={query}>
@@ -158,7 +164,8 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
                     setHidden(next)
                   }}
                 />{' '}
-                {LANE_LABELS[lane]} ({formatNumber(all.filter((point) => point.lane === lane).length)})
+                {lane === 'prompt' ? 'Prompts and answers' : LANE_LABELS[lane]} (
+                {formatNumber(all.filter((point) => point.lane === lane).length)})
               </label>
             ))}
           </div>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { link, type PageProps } from '../nav/router.ts'
-import { get } from '../data/call.ts'
-import type { HandoffReply, ProjectRow } from '../data/contract.ts'
+import type { HandoffReply } from '../data/contract.ts'
 import { readHandoff } from '../data/read-handoff.ts'
+import { useFolder } from '../data/use-folder.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Badge, CopyButton, EmptyState, Figure, Loaded, LongText, PageHead, Panel, Time } from '../parts/basics.tsx'
 import { formatNumber, formatProject, lastSegment, plural, toSentence } from '../parts/format.ts'
@@ -176,8 +176,8 @@ function Handoff({ handoff }: { readonly handoff: HandoffReply }) {
 }
 
 export function Page({ cwd }: PageProps) {
-  const projects = useQuery((signal) => get<{ projects: readonly ProjectRow[] }>('/api/projects', {}, signal), [])
-  const folder = cwd ?? projects.value?.projects[0]?.worktrees[0]
+  const chosen = useFolder(cwd)
+  const folder = cwd ?? chosen.value?.folder
   const query = useQuery(
     async (signal) => (folder === undefined ? undefined : await readHandoff(folder, signal)),
     [folder],
@@ -193,10 +193,10 @@ export function Page({ cwd }: PageProps) {
       {folder !== undefined && (
         <p class="where">
           <span class="quiet-text">Folder</span> <code>{folder}</code>
-          {cwd === undefined && <span class="quiet-text"> (the latest; choose another project above)</span>}
+          {cwd === undefined && <span class="quiet-text"> (of your latest session; choose another project above)</span>}
         </p>
       )}
-      {folder === undefined && projects.value !== undefined ? (
+      {folder === undefined && chosen.value !== undefined ? (
         <EmptyState title="No project has been seen yet">
           <p>
             Connect a harness with <code>holdfast init</code> and start it in a project, or{' '}

@@ -1,6 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { get } from '../data/call.ts'
-import type { LabelledSession, ProjectRow, TeamReply } from '../data/contract.ts'
+import type { LabelledSession, TeamReply } from '../data/contract.ts'
+import { readFolder } from '../data/use-folder.ts'
 import { useQuery } from '../data/use-query.ts'
 import { useTitles } from '../data/use-titles.ts'
 import { link, type PageProps } from '../nav/router.ts'
@@ -27,11 +28,7 @@ interface TeamView extends TeamReply {
 }
 
 async function readTeam(cwd: string | undefined, signal: AbortSignal): Promise<TeamView> {
-  const [team, { projects }] = await Promise.all([
-    get<TeamReply>('/api/team', {}, signal),
-    get<{ projects: readonly ProjectRow[] }>('/api/projects', {}, signal),
-  ])
-  const folder = cwd ?? projects[0]?.worktrees[0]
+  const [team, { folder }] = await Promise.all([get<TeamReply>('/api/team', {}, signal), readFolder(cwd, signal)])
   if (folder === undefined) return { ...team, sessions: [], folder }
   const input = { cwd: folder, limit: SHOWN_SESSIONS }
   const { sessions } = await get<{ sessions: readonly TeamSessionRow[] }>('/api/team-sessions', input, signal)

@@ -156,17 +156,29 @@ export function Meter(props: { readonly value: number; readonly max: number; rea
   )
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton(props: {
+  /** Or what gives it when the button is pressed. */
+  readonly text: string | (() => string)
+  readonly label: string
+  readonly class?: string
+  readonly title?: string
+}) {
+  const { text, label } = props
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready')
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
       () => setState('copied'),
       () => setState('failed'),
     )
     setTimeout(() => setState('ready'), 2_000)
   }
   return (
-    <button type="button" class="small" onClick={copy} title={text.slice(0, 300)}>
+    <button
+      type="button"
+      class={props.class ?? 'small'}
+      onClick={copy}
+      title={props.title ?? (typeof text === 'string' ? text.slice(0, 300) : undefined)}
+    >
       {state === 'ready' ? label : state === 'copied' ? 'Copied' : 'Copying was refused'}
     </button>
   )

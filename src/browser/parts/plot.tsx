@@ -11,6 +11,8 @@ export interface PlotSeries {
   readonly look: 'line' | 'bars' | 'dots'
 }
 
+/** Counts, tokens and milliseconds are whole numbers. */
+const STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
 
@@ -83,7 +85,7 @@ export function Plot({ label, times, series, formatValue, height = 190 }: PlotPr
       },
       axes: [
         { ...axis, size: 28, values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step)) },
-        { ...axis, size: 64, values: (_, ticks) => ticks.map(formatValue) },
+        { ...axis, size: 64, incrs: STEPS, values: (_, ticks) => ticks.map(formatValue) },
       ],
       series: [{}, ...series.map(toSeries)],
       cursor: { y: false },

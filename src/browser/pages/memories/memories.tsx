@@ -1,6 +1,4 @@
-import { get } from '../../data/call.ts'
-import type { ProjectRow } from '../../data/contract.ts'
-import { useQuery } from '../../data/use-query.ts'
+import { useFolder } from '../../data/use-folder.ts'
 import { link, type PageProps } from '../../nav/router.ts'
 import { EmptyState, Loaded, PageHead } from '../../parts/basics.tsx'
 import { formatProject } from '../../parts/format.ts'
@@ -16,16 +14,12 @@ const TABS = [
 ] as const
 
 export function Page({ place, cwd }: PageProps) {
-  const projects = useQuery(
-    async (signal) => (await get<{ projects: readonly ProjectRow[] }>('/api/projects', {}, signal)).projects,
-    [],
-  )
+  const chosen = useFolder(cwd)
   const [, section = ''] = place.segments
   const isTab = TABS.some(([name]) => name === section)
   return (
-    <Loaded query={projects}>
-      {(rows) => {
-        const folder = cwd ?? rows[0]?.worktrees[0]
+    <Loaded query={chosen}>
+      {({ folder, projects }) => {
         if (!isTab) return <MemoryPage id={section} cwd={folder} />
         return (
           <>
@@ -52,9 +46,9 @@ export function Page({ place, cwd }: PageProps) {
               </EmptyState>
             ) : (
               <>
-                {cwd === undefined && rows.length > 1 && (
+                {cwd === undefined && projects.length > 1 && (
                   <p class="note">
-                    Project <strong>{formatProject(rows[0]?.project ?? '')}</strong> (the latest; choose another above).
+                    Project <strong>{formatProject(folder)}</strong>, of your latest session; choose another above.
                   </p>
                 )}
                 {section === 'review' && <Review cwd={folder} />}
