@@ -107,7 +107,7 @@ test('two live sessions that edit one file are marked, and a prompt appears with
   await show(tab, '', 'Now')
   await expect.poll(() => tab.page.locator('.live-card .notice').count()).toBe(2)
   await submit('second-session', 'A prompt that has just been typed')
-  await tab.page.getByText('A prompt that has just been typed').waitFor({ timeout: 5_000 })
+  await tab.page.locator('.live-card h2', { hasText: 'A prompt that has just been typed' }).waitFor({ timeout: 5_000 })
   await tab.context.close()
 })
 

@@ -198,6 +198,8 @@ export interface LiveRow {
     readonly path: string
     readonly sessionKey: string
     readonly harness: string
+    /** The latest of the other session. */
+    readonly request: string | undefined
     readonly isSameWorktree: boolean
   }[]
 }

@@ -88,10 +88,12 @@ function findConflicts(
 ): LiveRow['conflicts'] {
   const others = all.filter(({ sessionId, project }) => sessionId !== row.sessionId && project === row.project)
   const mine = new Map(row.files.map(({ path }) => [toInner(path, row.worktree), path]))
-  return others.flatMap(({ sessionKey, harness, worktree, files }) =>
+  return others.flatMap(({ sessionKey, harness, request, worktree, files }) =>
     files.flatMap(({ path }) => {
       const own = mine.get(toInner(path, worktree))
-      return own === undefined ? [] : [{ path: own, sessionKey, harness, isSameWorktree: worktree === row.worktree }]
+      return own === undefined
+        ? []
+        : [{ path: own, sessionKey, harness, request, isSameWorktree: worktree === row.worktree }]
     }),
   )
 }

@@ -38,11 +38,11 @@ function Conflicts({ session }: { readonly session: LiveRow }) {
       {[...files].map(([path, others]) => (
         <div key={path}>
           <strong class="mono">{toRelative(path, session.worktree)}</strong> is also edited by{' '}
-          {others.map(({ sessionKey, harness, isSameWorktree }, at) => (
+          {others.map(({ sessionKey, harness, request, isSameWorktree }, at) => (
             <span key={sessionKey}>
               {at > 0 && ', '}
               <a href={link(['sessions', sessionKey], { harness })}>
-                {harness} {sessionKey.slice(0, 8)}
+                {request === undefined ? `${harness} ${sessionKey.slice(0, 8)}` : `“${toOneLine(request, 60)}”`}
               </a>{' '}
               {isSameWorktree ? 'in the same folder' : 'in another worktree'}
             </span>

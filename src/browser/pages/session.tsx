@@ -1,69 +1,16 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { go, link, setParams } from '../nav/router.ts'
-import { CallError, download, get, post } from '../data/call.ts'
+import { useMemo, useState } from 'preact/hooks'
+import { get } from '../data/call.ts'
 import { LANES, type LabelledSession, type LaneName, type PointRow } from '../data/contract.ts'
-import { readEvent, readTimeline } from '../data/read-events.ts'
-import { useLiveIds } from '../data/use-live-ids.ts'
+import { readTimeline } from '../data/read-events.ts'
 import { useQuery } from '../data/use-query.ts'
-import { NO_TITLES } from '../data/use-titles.ts'
-import {
-  Badge,
-  CopyButton,
-  EmptyState,
-  Figure,
-  Loaded,
-  LongText,
-  PageHead,
-  Panel,
-  Problem,
-  Time,
-} from '../parts/basics.tsx'
-import {
-  formatClock,
-  formatCompact,
-  formatDuration,
-  formatExact,
-  formatLocal,
-  formatNumber,
-  formatProject,
-  plural,
-} from '../parts/format.ts'
-import { askToErase } from '../parts/erase.tsx'
+import { go, link } from '../nav/router.ts'
+import { Badge, EmptyState, Loaded, Panel } from '../parts/basics.tsx'
+import { EventPanel } from '../parts/event-panel.tsx'
+import { formatClock, formatDuration, formatExact, formatNumber } from '../parts/format.ts'
 import { toOneLine } from '../parts/inert-text.ts'
-import { PhaseBadge, SessionName } from '../parts/session-name.tsx'
+import { SessionHead, type SessionRef } from '../parts/session-head.tsx'
 import { LANE_LABELS, Timeline } from '../parts/timeline.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-
-interface SessionRef {
-  readonly sessionKey: string
-  readonly harness: string | undefined
-}
-
-function EventFields({ event }: { readonly event: Readonly<Record<string, unknown>> }) {
-  const shown = Object.entries(event).filter(
-    ([name]) => !['id', 'kind', 'at', 'door', 'sessionKey', 'harness'].includes(name),
-  )
-  return (
-    <dl class="facts event-fields">
-      {shown.map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>
-            {typeof value === 'string' ? (
-              value.length > 160 || value.includes('\n') ? (
-                <LongText text={value} first={1_500} />
-              ) : (
-                value
-              )
-            ) : (
-              <LongText text={JSON.stringify(value, undefined, 2)} first={1_500} />
-            )}
-          </dd>
-        </>
-      ))}
-    </dl>
-  )
-}
 
 /** Other kinds have the name of their lane. */
 const KIND_LABELS: Readonly<Record<string, string>> = {
@@ -74,64 +21,6 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
   'digest-written': 'note',
   remembered: 'memory',
   'gate-changed': 'gate',
-}
-
-/** One event as it is stored. */
-function EventPanel({ seq }: { readonly seq: number }) {
-  const query = useQuery((signal) => readEvent(seq, signal), [seq])
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [seq, query.value === undefined])
-  return (
-    <div ref={box}>
-      <Panel
-        title={`Event #${seq}`}
-        actions={
-          <button type="button" class="small" onClick={() => setParams({ event: undefined })}>
-            Close
-          </button>
-        }
-      >
-        <Loaded query={query}>
-          {({ event, hash, checkpoint, injections }) => (
-            <>
-              <p>
-                <Badge tone="info">{event.kind}</Badge> {formatExact(event.at)}{' '}
-                <span class="quiet-text">arrived by {event.door}</span>
-              </p>
-              <EventFields event={{ ...event }} />
-              <dl class="facts">
-                <dt>Became part of</dt>
-                <dd>
-                  {checkpoint === undefined ? (
-                    'no checkpoint yet'
-                  ) : (
-                    <>
-                      <a href={link(['checkpoints', checkpoint.id])}>checkpoint {toOneLine(checkpoint.summary, 80)}</a>,{' '}
-                      <Time at={checkpoint.createdAt} />
-                    </>
-                  )}
-                </dd>
-                <dt>Injected here</dt>
-                <dd>
-                  {injections.length === 0 && 'nothing'}
-                  {injections.map((entry) => (
-                    <div key={entry.seq}>
-                      <a href={link(['injections'], { session: entry.sessionKey, entry: entry.seq })}>
-                        {entry.isSkipped ? 'nothing' : `${formatNumber(entry.chars)} characters`}
-                      </a>
-                      : {entry.why}
-                    </div>
-                  ))}
-                </dd>
-                <dt>Hash in the chain</dt>
-                <dd class="mono">{hash}</dd>
-              </dl>
-            </>
-          )}
-        </Loaded>
-      </Panel>
-    </div>
-  )
 }
 
 function Points({ session, selected }: { readonly session: LabelledSession; readonly selected: number | undefined }) {
@@ -210,89 +99,6 @@ function Points({ session, selected }: { readonly session: LabelledSession; read
         </>
       )}
     </Loaded>
-  )
-}
-
-const saveSessionPage = (key: string, harness: string) =>
-  download('/api/sessions/:sessionKey/page', { sessionKey: key, harness }, `session-${key}.html`)
-
-function SessionHead({ session, sessionRef }: { readonly session: LabelledSession; readonly sessionRef: SessionRef }) {
-  const reopen = useQuery(
-    async (signal) =>
-      (await get<{ reopen: { text?: string } }>('/api/sessions/:sessionKey/reopen', { ...sessionRef }, signal)).reopen,
-    [sessionRef.sessionKey],
-  )
-  const liveIds = useLiveIds()
-  const { contextTokens, contextWindowTokens } = session
-  const [problem, setProblem] = useState<CallError | undefined>()
-  const forget = () => {
-    setProblem(undefined)
-    askToErase(`session ${session.key}`, { session: session.key }, () => go(link(['sessions']))).catch((thrown) => {
-      if (thrown instanceof CallError) setProblem(thrown)
-    })
-  }
-  const isPinned = session.labels?.isPinned === true
-  return (
-    <>
-      <PageHead
-        title={<SessionName session={session} titles={NO_TITLES} />}
-        lead={
-          <>
-            <PhaseBadge session={session} liveIds={liveIds} />{' '}
-            {formatProject(session.place?.project ?? session.cwd ?? 'unknown project')}
-            {session.place?.branch !== undefined && `, branch ${session.place.branch}`}, {session.harness}{' '}
-            {session.harnessVersion} <span class="mono">{session.key}</span>
-          </>
-        }
-      >
-        {reopen.value?.text !== undefined && <CopyButton text={reopen.value.text} label="Copy: reopen it there" />}
-        <button type="button" onClick={() => void saveSessionPage(session.key, session.harness)}>
-          Export as HTML
-        </button>
-        <button
-          type="button"
-          aria-pressed={isPinned}
-          onClick={() =>
-            void post('/api/sessions/:sessionKey/labels', { isPinned: !isPinned }, { sessionKey: session.key }).then(
-              () => location.reload(),
-            )
-          }
-        >
-          {isPinned ? 'Unpin' : 'Pin'}
-        </button>
-        <button type="button" class="danger" onClick={forget}>
-          Forget…
-        </button>
-        {problem !== undefined && <Problem error={problem} />}
-      </PageHead>
-      <div class="figures">
-        <Figure label="Started" value={<Time at={session.startedAt} />} note={formatLocal(session.startedAt)} />
-        <Figure label="Last event" value={<Time at={session.lastEventAt} />} note={formatLocal(session.lastEventAt)} />
-        <Figure
-          label="Work"
-          value={plural(session.promptCount, 'prompt')}
-          note={`${plural(session.toolCount, 'tool call')}, ${plural(session.compactionCount, 'compaction')}`}
-        />
-        <Figure
-          label="Context used"
-          value={contextTokens === undefined ? 'unknown' : formatCompact(contextTokens)}
-          note={
-            contextTokens === undefined
-              ? 'neither the harness nor a transcript reported it'
-              : contextWindowTokens === undefined
-                ? 'tokens'
-                : `of ${formatCompact(contextWindowTokens)} tokens`
-          }
-        />
-      </div>
-      <p class="where">
-        <span class="quiet-text">Folder</span> <code>{session.cwd ?? 'unknown'}</code>{' '}
-        <span class="quiet-text">See also</span>{' '}
-        <a href={link(['injections'], { session: session.key })}>what was injected</a>,{' '}
-        <a href={link(['checkpoints'], { session: session.key })}>checkpoints</a>,{' '}
-        <a href={link(['lineage'], { session: session.key })}>lineage</a>
-      </p>
-    </>
   )
 }
 
