@@ -129,6 +129,8 @@ test('5 Session timeline: filter, zoom, open an event with the mouse; export as 
   expect(html).toContain('env | grep TOKEN')
   expect(html).not.toContain(FAKE_SECRET)
   expect(html).not.toContain('<script')
+  // Named by what was asked, not by the folder.
+  expect(html).toMatch(/<h1>[^/<][^<]+<\/h1>/)
 })
 
 test('6 Lineage: the graph joins sessions of different harnesses, and leads to each', async () => {
