@@ -145,9 +145,15 @@ test('S1.1.3 hooks accept sessionId and userPrompt beside session_id and prompt'
   await product.hook('SessionStart', { sessionId: 'camel-1', cwd: folder, source: 'startup' })
   await product.hook('UserPromptSubmit', { sessionId: 'camel-1', cwd: folder, userPrompt: 'Parse the dates.' })
   await product.hook('UserPromptSubmit', { session_id: 'camel-1', cwd: folder, user_prompt: 'And the times.' })
+  const halves = { session_id: '', sessionId: 'camel-1', prompt: '', user_prompt: 'And the zones.' }
+  await product.hook('UserPromptSubmit', { ...halves, cwd: folder })
   const Events = z.array(z.object({ event: z.object({ prompt: z.string().optional() }) }))
   const known = Events.parse(await product.json(['events', 'list', '--session', 'camel-1']))
-  expect(known.flatMap(({ event }) => event.prompt ?? [])).toEqual(['Parse the dates.', 'And the times.'])
+  expect(known.flatMap(({ event }) => event.prompt ?? [])).toEqual([
+    'Parse the dates.',
+    'And the times.',
+    'And the zones.',
+  ])
 })
 
 test('S1.1.4 a checkpoint has the columns of session_checkpoints', () => {
@@ -199,13 +205,20 @@ test('S1.1.11 what is remembered is added to the state', () => {
 })
 
 test('S1.1.12 at most 20 queries and 10 remembered texts are in a checkpoint', async () => {
-  const { session } = await startedSession(await product.aProject('many'))
+  const cwd = await product.aProject('many')
+  const { session } = await startedSession(cwd)
+  await using client = await connect(cwd, session.id)
+  for (let index = 1; index <= 12; index += 1)
+    await client.json('remember', { content: `The machine number ${index}x of the hall stands at gate ${index + 20}.` })
   for (let index = 1; index <= 23; index += 1) await session.prompt(`Handle the case number ${index}x of the parser.`)
   await session.end()
   // A late periodic checkpoint may have all prompts already: the end then has nothing to add.
-  await hasRow(session.id, ({ memory_queries: queries }) => queries.at(-1)?.includes('23x') === true, 'all prompts')
+  await hasRow(session.id, ({ prompt_count: count }) => count === 23, 'a checkpoint with all prompts')
   const [row] = await listBySession(session.id)
   expect(row?.memory_queries).toHaveLength(20)
+  expect(row?.memory_queries.at(-1)).toContain('23x')
+  expect(row?.recent_remembers).toHaveLength(10)
+  expect(row?.recent_remembers.at(-1)).toContain('12x')
 })
 
 test('S1.1.13 a checkpoint is due after promptInterval prompts', () => {
@@ -311,10 +324,20 @@ test("S1.1.27 the digest of an agent has the agent's summary verbatim", () => {
   expect(getRow('agent').digest).toContain(`\n${LONG} Authorization: Bearer [REDACTED`)
 })
 
-test("S1.1.28 a checkpoint before a compaction has the user's instructions and the runtime's session context", () => {
+test("S1.1.28 a checkpoint before a compaction has the user's instructions and the runtime's session context", async () => {
   expect(getRow('pre_compaction').digest).toContain('ZEBRA-42')
   expect(getRow('pre_compaction').digest).toContain('RUNTIME-CTX: the user tests on Windows')
   expect(getRow('periodic').digest).not.toContain('ZEBRA-42')
+  // A harness that Holdfast does not know by name.
+  const cwd = await product.aProject('foreign')
+  const report = (kind: string, fields: object) =>
+    product.cli(['hook', 'generic', kind], { input: JSON.stringify({ session: 'foreign-1', cwd, ...fields }) })
+  await report('session-started', {})
+  await report('prompt-submitted', { prompt: 'Print the labels twice.' })
+  await report('compaction-started', { instructions: 'keep OKAPI-7', sessionContext: 'two printers are attached' })
+  await hasRow('foreign-1', ({ trigger }) => trigger === 'pre_compaction', 'the checkpoint before the compaction')
+  const [row] = await listBySession('foreign-1')
+  for (const text of ['OKAPI-7', 'two printers are attached']) expect(row?.digest).toContain(text)
 })
 
 test('S1.1.29 a start looks for recent work of the project', () => {

@@ -24,6 +24,11 @@ function parseTrigger(value: unknown): CompactionTrigger | undefined {
   return value === 'manual' || value === 'auto' ? value : undefined
 }
 
+/** An empty field counts as absent: the protocol takes the first spelling that says something. */
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.map(asText).find((text) => text !== undefined && text.trim() !== '')
+}
+
 function createPayloadError(hook: string, why: string): HoldfastError {
   return new HoldfastError('invalid-input', `Claude Code's ${hook} payload cannot be read: ${why}.`)
 }
@@ -37,7 +42,7 @@ export type ClaudeCodePayload = ReturnType<typeof readPayload>
 export function readPayload(hook: string, raw: unknown) {
   if (!isObject(raw)) throw createPayloadError(hook, 'it is not a JSON object')
   // The session continuity protocol allows both spellings; Claude Code sends the first.
-  const sessionId = asText(raw.session_id ?? raw.sessionId)?.trim() ?? ''
+  const sessionId = firstText(raw.session_id, raw.sessionId)?.trim() ?? ''
   if (sessionId === '' || sessionId.length > MAX_SESSION_ID_CHARS)
     throw createPayloadError(hook, `session_id is not a text of 1 to ${MAX_SESSION_ID_CHARS} characters`)
   return {
@@ -49,7 +54,7 @@ export function readPayload(hook: string, raw: unknown) {
     agent_type: asText(raw.agent_type),
     source: asText(raw.source),
     model: asText(raw.model),
-    prompt: asText(raw.prompt ?? raw.user_prompt ?? raw.userPrompt),
+    prompt: firstText(raw.prompt, raw.user_prompt, raw.userPrompt) ?? asText(raw.prompt),
     tool_name: asText(raw.tool_name),
     tool_input: raw.tool_input,
     tool_response: raw.tool_response,
@@ -59,8 +64,8 @@ export function readPayload(hook: string, raw: unknown) {
     is_interrupt: parseFlag(raw.is_interrupt),
     last_assistant_message: asText(raw.last_assistant_message),
     trigger: parseTrigger(raw.trigger),
-    custom_instructions: asText(raw.custom_instructions ?? raw.customInstructions),
-    session_context: asText(raw.session_context ?? raw.sessionContext),
+    custom_instructions: firstText(raw.custom_instructions, raw.customInstructions),
+    session_context: firstText(raw.session_context, raw.sessionContext),
     compact_summary: asText(raw.compact_summary),
     reason: asText(raw.reason),
     cursor_version: raw.cursor_version,

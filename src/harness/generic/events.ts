@@ -93,6 +93,8 @@ const GenericPayload = z.object({
   durationMs: count,
   message: lenientText,
   trigger: z.enum(['manual', 'auto']).catch('auto'),
+  instructions: lenientText,
+  sessionContext: lenientText,
   summary: lenientText,
   tokensBefore: tokens,
   tokensAfter: tokens,
@@ -153,11 +155,18 @@ const READERS: Readonly<Record<(typeof HARNESS_EVENT_KINDS)[number], GenericHook
     const lastMessage = withoutInjections(message, BOUNDS.message)
     return { kind: 'turn-ended', ...common('turn-ended', id), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
-  'compaction-started': ({ trigger, id }, common) => ({
-    kind: 'compaction-started',
-    ...common('compaction-started', id),
-    trigger,
-  }),
+  'compaction-started'(payload, common) {
+    const [instructions, sessionContext] = [payload.instructions, payload.sessionContext].map((text) =>
+      bounded(text, BOUNDS.message),
+    )
+    return {
+      kind: 'compaction-started',
+      ...common('compaction-started', payload.id),
+      trigger: payload.trigger,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(sessionContext === undefined ? {} : { sessionContext }),
+    }
+  },
   'compaction-finished'({ trigger, summary, tokensBefore, tokensAfter, id }, common) {
     const said = withoutInjections(summary, BOUNDS.summary)
     return {
