@@ -747,7 +747,13 @@ test('S1.3.10 remember over MCP and on the command line counts for the session',
 
 test('a hook payload of more than 1 MB is reduced, not dropped', async () => {
   const { session } = await startedSession(await product.aProject('large'))
-  await session.prompt(`Sort these lines by date. ${'line of a large log\n'.repeat(80_000)}`)
-  const read = async () => JSON.stringify(await product.json(['events', 'list', '--session', session.id]))
-  await waitUntil(async () => (await read()).includes('Sort these lines by date.'), 'the prompt is stored', 30_000)
+  const log = 'line of a large log\n'.repeat(80_000)
+  await session.prompt(`Sort these lines by date. ${log}Print the oldest first.`)
+  await session.bash('npm test', { stdout: `${log}Tests  2 failed | 10 passed (12)` })
+  await session.end()
+  await hasRow(session.id, () => true, 'the checkpoint of the end')
+  const [row] = await listBySession(session.id)
+  for (const text of ['Sort these lines by date.', '10 passed, 2 failed']) expect(row?.digest).toContain(text)
+  const events = JSON.stringify(await product.json(['events', 'list', '--session', session.id]))
+  expect(events).toContain('Print the oldest first.')
 })

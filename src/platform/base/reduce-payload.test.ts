@@ -9,20 +9,22 @@ const reduce = (value: unknown): unknown => {
   return JSON.parse(reduced)
 }
 
-test('long texts are cut at the end of a line; everything else stays', () => {
-  const line = 'one two three\n'
-  const payload = { session_id: 's1', tool_input: { file_path: '/a.ts', content: line.repeat(50_000) } }
+test('long texts keep their first and last lines; everything else stays', () => {
+  const content = `${'one two three\n'.repeat(50_000)}12 passed`
+  const payload = { session_id: 's1', tool_input: { file_path: '/a.ts', content } }
   expect(reduce(payload)).toEqual({
     session_id: 's1',
     tool_input: {
       file_path: '/a.ts',
-      content: expect.stringMatching(/^(?:one two three\n)+one two three\n\[\d+ characters left out\]$/),
+      content: expect.stringMatching(
+        /^(?:one two three\n)+one two three … \[\d+ characters left out\] … (?:one two three\n)+12 passed$/,
+      ),
     },
   })
 })
 
 test('a text without a line or a word to end at is left out, so that no half of a secret remains', () => {
-  expect(reduce({ prompt: 'x'.repeat(300_000) })).toEqual({ prompt: '\n[300000 characters left out]' })
+  expect(reduce({ prompt: 'x'.repeat(300_000) })).toEqual({ prompt: ' … [300000 characters left out] … ' })
 })
 
 test('what cannot be read, or is large by its structure, is not reduced', () => {
