@@ -160,11 +160,29 @@ test('S2.52 verify finds a forged status, a forged session file and a skipped ga
   writeFileSync(statusFile, ended.replace('"fix it"', '"delete everything"'))
   expect((await verify()).stdout).toContain('other next steps than the newest checkpoint')
   writeFileSync(statusFile, ended)
-  const [name = ''] = readdirSync(at('json/sessions'))
+  const name = `${Reflect.get(JSON.parse(ended), 'last_session')}.json`
   const session = read('json/sessions', name)
   writeFileSync(at('json/sessions', name), session.replace(/"state": "\w+"/, '"state": "active"'))
   expect((await verify()).stdout).toContain('has the state active, but its last transition is to')
+  const forgeries = [
+    [/"current_gate": "G0"/, '"current_gate": "G9"', 'is at G9; its newest checkpoint is at G0'],
+    [/"outcome": "partial"/, '"outcome": "success"', 'has the outcome success; it ended with partial'],
+    [/"task_slug": "fix-cart"/, '"task_slug": "feat-login"', 'belongs to the task feat-login'],
+  ] as const
+  for (const [from, to, finding] of forgeries) {
+    writeFileSync(at('json/sessions', name), session.replace(from, to))
+    expect((await verify()).stdout).toContain(finding)
+  }
   writeFileSync(at('json/sessions', name), session)
+  const unblocked = [
+    ['"status": "in-progress"', '"status": "blocked"', 'says blocked, with 0 blockers'],
+    [/"last_session": "[^"]+"/, '"last_session": "session-2026-01-01-x"', 'session-2026-01-01-x as the last session'],
+  ] as const
+  for (const [from, to, finding] of unblocked) {
+    writeFileSync(statusFile, ended.replace(from, to))
+    expect((await verify()).stdout).toContain(finding)
+  }
+  writeFileSync(statusFile, ended)
 
   // A checkpoint that was written by hand, and an index that accepts it.
   const head = String(Reflect.get(JSON.parse(read('json/checkpoint-index.json')), 'head'))

@@ -191,6 +191,6 @@ const REPAIRABLE: ReadonlySet<FindingKind> = new Set<FindingKind>([
 ])
 
 export function isRepairable({ kind, message }: ChainFinding): boolean {
-  if (kind === 'session-changed') return message.includes(' counts ')
+  if (kind === 'session-changed') return / (?:counts|is at) /.test(message)
   return REPAIRABLE.has(kind) || (kind === 'orphan' && message.includes('not in the index'))
 }

@@ -59,6 +59,9 @@ export function verifyStatus({
     ...(JSON.stringify(status.next_steps) === JSON.stringify(head.next_steps)
       ? []
       : [finding('task-status.json has other next steps than the newest checkpoint.')]),
+    ...((status.status === 'blocked') === status.blockers.length > 0 || status.status === 'complete'
+      ? []
+      : [finding(`task-status.json says ${status.status}, with ${status.blockers.length} blockers.`)]),
     ...(status.flow === flow ? [] : [finding(`task-status.json has the flow ${status.flow}; the task has ${flow}.`)]),
     ...(status.status !== 'complete' || open.length === 0
       ? []
@@ -118,20 +121,25 @@ function skippedGateFindings({ slug, flow, files }: RecordsInput): readonly Chai
   })
 }
 
-function findSessionProblems(session: TaskSession, { files, sessions }: RecordsInput): readonly string[] {
+function findSessionProblems(session: TaskSession, { slug, files, sessions }: RecordsInput): readonly string[] {
   const { session_id: id, state, transitions, checkpoint_count: count } = session
-  const own = files.filter(({ checkpoint }) => checkpoint.session_id === id)
+  const own = sortChain(files).flatMap(({ checkpoint }) => (checkpoint.session_id === id ? [checkpoint] : []))
   const last = transitions.at(-1)?.to ?? 'init'
   const steps = transitions.every(
     ({ from, to }, n) => from === (transitions[n - 1]?.to ?? 'init') && canBecome(from, to),
   )
-  const hasEnd = own.some(({ checkpoint }) => checkpoint.type === 'session_end')
+  const end = own.findLast(({ type }) => type === 'session_end')
+  const gate = own.at(-1)?.gate ?? session.current_gate
+  const outcome = state === 'complete' ? (end?.outcome ?? session.outcome) : session.outcome
   const parent = session.parent_session
   return [
     ...(state === last ? [] : [`has the state ${state}, but its last transition is to ${last}`]),
+    ...(session.task_slug === slug ? [] : [`belongs to the task ${session.task_slug}`]),
+    ...(session.current_gate === gate ? [] : [`is at ${session.current_gate}; its newest checkpoint is at ${gate}`]),
+    ...(session.outcome === outcome ? [] : [`has the outcome ${session.outcome}; it ended with ${outcome}`]),
     ...(steps ? [] : ['has transitions that are not possible']),
     ...(count === own.length ? [] : [`counts ${count} checkpoints; there are ${own.length}`]),
-    ...(transitions.some(({ to }) => to === 'complete') && !hasEnd
+    ...(transitions.some(({ to }) => to === 'complete') && end === undefined
       ? ['is complete without a session_end checkpoint']
       : []),
     ...(parent === null || sessions.some(({ session_id }) => session_id === parent)
@@ -142,7 +150,7 @@ function findSessionProblems(session: TaskSession, { files, sessions }: RecordsI
 
 function sessionFileFindings(input: RecordsInput): readonly ChainFinding[] {
   const remedy = (name: string) =>
-    `Compare it with git: git log -p -- tasks/${input.slug}/json/sessions/${name}. Counts and children are derived again with --repair.`
+    `Compare it with git: git log -p -- tasks/${input.slug}/json/sessions/${name}. Counts, gates and children are derived again with --repair.`
   return [
     ...input.unreadableSessions.map(
       (name): ChainFinding => ({
@@ -165,6 +173,14 @@ function sessionFileFindings(input: RecordsInput): readonly ChainFinding[] {
   ]
 }
 
+/** The session that the status names as the last one, without a file. */
+function lastSessionFindings({ slug, status, sessions }: RecordsInput): readonly ChainFinding[] {
+  const last = status?.last_session ?? null
+  if (last === null || sessions.some(({ session_id: id }) => id === last)) return []
+  const message = `task-status.json names ${last} as the last session, which has no file.`
+  return [{ kind: 'status-changed', subject: 'task-status.json', message, remedy: REPAIR(slug) }]
+}
+
 /** A failed health check that the status does not have any more, though no session started since. */
 function regressionFindings({ slug, status, sessions }: RecordsInput): readonly ChainFinding[] {
   const newest = sessions.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1)).at(-1)
@@ -185,6 +201,7 @@ function regressionFindings({ slug, status, sessions }: RecordsInput): readonly 
 export function verifyRecords(input: RecordsInput): readonly ChainFinding[] {
   return [
     ...verifyStatus(input),
+    ...lastSessionFindings(input),
     ...regressionFindings(input),
     ...skippedGateFindings(input),
     ...sessionFileFindings(input),

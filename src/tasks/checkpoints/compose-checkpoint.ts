@@ -7,7 +7,7 @@ import type {
   TaskCheckpoint,
   TaskCheckpointType,
 } from '../model/task-checkpoint.ts'
-import type { TaskSession } from '../model/task-session.ts'
+import type { SessionOutcome, TaskSession } from '../model/task-session.ts'
 import type { TaskStatus } from '../model/task.ts'
 import { getCurrentGate, getStatus, type OpenTask } from '../files/open-task.ts'
 import { hashFiles } from '../patch/changed-files.ts'
@@ -55,6 +55,8 @@ export interface CheckpointRequest {
   /** Default: the task's current gate. */
   readonly gate?: Gate
   readonly overrideReason?: string
+  /** Of a `session_end`. */
+  readonly outcome?: SessionOutcome
   /** Made from observations: missing parts are recorded in `missing` instead of refused. */
   readonly isObserved?: boolean
   /** Expected parts that are absent. */
@@ -102,6 +104,7 @@ export function composeCheckpoint(
     step,
     type,
     summary: content.summary ?? defaultSummary(request),
+    ...(request.outcome !== undefined && { outcome: request.outcome }),
     state: {
       files_changed: hashFiles(folder.root, content.files ?? []),
       tests: content.tests ?? null,

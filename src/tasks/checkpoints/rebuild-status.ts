@@ -3,7 +3,7 @@ import { type Flow, getFirstGate } from '../model/gate.ts'
 import { findHeldGates, findOpenGates } from '../gates/gate-rules.ts'
 import { newTaskStatus, type TaskStatus } from '../model/task.ts'
 import type { OpenTask } from '../files/open-task.ts'
-import { addIncident, readChain, readDefinition, readStatus, STATUS } from '../files/task-files.ts'
+import { addIncident, readChain, readSessions, readDefinition, readStatus, STATUS } from '../files/task-files.ts'
 import type { TaskFolder } from '../files/task-folder.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { applyCheckpoint } from './compose-checkpoint.ts'
@@ -39,7 +39,9 @@ export function rebuildStatus(folder: TaskFolder, at: string): TaskStatus {
   // A failed health check is not in the chain and still blocks.
   const blockers = before.regression === null ? newest.state.blockers : before.blockers
   const after = applyCheckpoint(before, { ...newest, state: { ...newest.state, blockers } })
-  return { ...after, last_activity }
+  const session = checkpoints.findLast(({ session_id }) => session_id !== null)?.session_id ?? null
+  const hasFile = readSessions(folder).some(({ session_id: id }) => id === after.last_session)
+  return { ...after, last_activity, last_session: hasFile ? after.last_session : session }
 }
 
 /** Derives the status from the chain again if it differs, with an incident. Nothing is believed that the chain does not show. */

@@ -54,12 +54,13 @@ export function verifyTask(folder: TaskFolder): ChainVerification {
   }
 }
 
-/** Derives the counts and children of the session files again. */
+/** Derives the counts, gates and children of the session files again. */
 function rewriteSessions(folder: TaskFolder): void {
-  const { files } = readChain(folder)
+  const files = sortChain(readChain(folder).files)
   for (const session of readSessions(folder)) {
     const own = files.filter(({ checkpoint }) => checkpoint.session_id === session.session_id)
-    folder.writeJson(sessionPath(session.session_id), { ...session, checkpoint_count: own.length })
+    const current_gate = own.at(-1)?.checkpoint.gate ?? session.current_gate
+    folder.writeJson(sessionPath(session.session_id), { ...session, current_gate, checkpoint_count: own.length })
   }
 }
 

@@ -41,6 +41,7 @@ export const TaskCheckpointSchema = z.object({
   step: count,
   type: z.enum(TASK_CHECKPOINT_TYPES),
   summary: z.string(),
+  outcome: z.enum(SESSION_OUTCOMES).optional(),
   state: z.object({
     files_changed: z.array(ChangedFileSchema),
     tests: TestCountsSchema.nullable(),

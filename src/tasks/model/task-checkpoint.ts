@@ -1,4 +1,5 @@
 import type { Gate } from './gate.ts'
+import type { SessionOutcome } from './task-session.ts'
 
 /** What a checkpoint is written for, with the names of the governance protocol, and `explicit` for what a person requests. */
 export const TASK_CHECKPOINT_TYPES = [
@@ -90,6 +91,8 @@ export interface TaskCheckpoint {
   readonly step: number
   readonly type: TaskCheckpointType
   readonly summary: string
+  /** How the session went, in its `session_end`; absent in older checkpoints. */
+  readonly outcome?: SessionOutcome | undefined
   readonly state: TaskCheckpointState
   readonly next_steps: readonly string[]
   readonly can_resume: boolean

@@ -73,7 +73,7 @@ export async function endSession(ports: TaskPorts, input: EndInput): Promise<End
   })
   const checkpoint = await record.step('checkpoint', async () => {
     const missing = nextSteps.length === 0 ? ['the next steps'] : []
-    const written = await writeCheckpoint(ports, task, { type: 'session_end', session, content, missing })
+    const written = await writeCheckpoint(ports, task, { type: 'session_end', session, content, missing, outcome })
     input.onLine?.(written.line)
     return [written, written.checkpoint.checkpoint_id]
   })
