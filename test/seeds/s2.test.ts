@@ -73,14 +73,19 @@ async function planInOneSession(): Promise<void> {
   out.gateWithoutSession = await refused('task', 'gate', SLUG, 'G1', '--next', 'research')
   out.start = await start('--goal', 'plan it')
   out.emptyGate = await refused('task', 'gate', SLUG, 'G1')
+  out.blankNext = await refused('task', 'gate', SLUG, 'G1', '--next', ' ')
   await gate('G1', '--next', 'compare the tokens')
   write('context/research.md', '# Research\n\nTBD\n- [ ] TODO\n')
   out.emptyPage = await refused('task', 'gate', SLUG, 'G2', '--next', 'write the plan')
   const decided = ['--type', 'decision', '--decision', 'Use JWT']
   out.emptyDecision = await refused('task', 'checkpoint', SLUG, ...decided)
+  const blank = ['--rationale', 'stateless', '--alternative', ' ']
+  out.blankAlternative = await refused('task', 'checkpoint', SLUG, ...decided, ...blank)
   await must('task', 'checkpoint', SLUG, ...decided, '--rationale', 'stateless', '--alternative', 'cookies')
   const files = ['--type', 'file_change', '--summary', 'the form']
   out.absentFile = await refused('task', 'checkpoint', SLUG, ...files, '--file', 'created:src/nothere.ts')
+  out.folder = await refused('task', 'checkpoint', SLUG, ...files, '--file', 'created:src')
+  out.neverThere = await refused('task', 'checkpoint', SLUG, ...files, '--file', 'deleted:src/never.ts')
   writeFileSync(join(cwd, 'src', 'auth.ts'), 'export const auth = 1\n')
   await must('task', 'checkpoint', SLUG, ...files, '--file', 'created:src/auth.ts')
   out.emptyError = await refused('task', 'checkpoint', SLUG, '--type', 'error_recovery', '--error', 'EACCES')
@@ -237,6 +242,7 @@ test('S2.18 the failure is logged, a P0 blocker, and gone once the check passes'
 })
 test('S2.19 a gate needs the full state and decisions of the one before; --force with a reason is recorded', async () => {
   expect(out.emptyGate).toContain('cannot leave G0 Initialize yet. Missing: the next steps.')
+  expect(out.blankNext).toContain('Missing: the next steps.')
   expect(out.emptyPage).toContain('Missing: a decision, context/research.md')
   expect(out.forcedWithoutReason).toContain('needs a reason')
   const forced = checkpoints().find(({ gate: to, type }) => to === 'G3' && type === 'gate_transition')
@@ -248,12 +254,15 @@ test('S2.19 a gate needs the full state and decisions of the one before; --force
 })
 test('S2.20 a decision needs its rationale and its alternatives', () => {
   expect(out.emptyDecision).toContain('the rationale of each decision, the alternatives that were considered')
+  expect(out.blankAlternative).toContain('needs the alternatives that were considered')
   expect(checkpoints().find(({ type }) => type === 'decision')?.['state']).toMatchObject({
     decisions: [{ decision: 'Use JWT', rationale: 'stateless', alternatives_considered: ['cookies'] }],
   })
 })
 test('S2.21 a file checkpoint has files that are on disk, with their hashes, and a summary', () => {
   expect(out.absentFile).toContain('src/nothere.ts does not exist')
+  expect(out.folder).toContain('src is a folder')
+  expect(out.neverThere).toContain('src/never.ts does not exist')
   expect(out.recorded).toContain('no.ts does not exist')
   expect(checkpoints().find(({ type }) => type === 'file_change')?.['state']).toMatchObject({
     files_changed: [{ path: 'src/auth.ts', action: 'created', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],

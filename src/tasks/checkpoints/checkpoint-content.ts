@@ -59,7 +59,7 @@ export async function collectContent(
   session: TaskSession | undefined,
   given: CheckpointContent,
 ): Promise<CheckpointContent> {
-  refuseUnobservedFiles(location.worktree, given.files)
+  await refuseUnobservedFiles({ folder, location }, given.files)
   const checkpoints = listCheckpoints(folder)
   const lastGate = checkpoints.findLastIndex(({ type }) => type === 'gate_transition')
   const since = checkpoints[lastGate]?.state.git?.head ?? undefined
@@ -122,11 +122,11 @@ export function findMissingPages(folder: TaskFolder, gate: Gate): readonly strin
 }
 
 /** Refuses files that are not on disk. Returns the pages of gates among them: their new content counts from now on. */
-export function checkListedFiles(
+export async function checkListedFiles(
   { folder, location }: OpenTask,
   { files = [] }: CheckpointContent,
-): readonly GateEvidence[] {
-  refuseUnobservedFiles(location.worktree, files)
+): Promise<readonly GateEvidence[]> {
+  await refuseUnobservedFiles({ folder, location }, files)
   const listed = new Set(files.map(({ path }) => path))
   return collectEvidence(folder, getCurrentGate(folder)).filter(({ path }) =>
     listed.has(`${TASKS_FOLDER}/${folder.slug}/${path}`),

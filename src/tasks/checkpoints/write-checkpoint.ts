@@ -84,10 +84,10 @@ export async function writeCheckpoint(
 }
 
 /** A checkpoint that an agent or a person describes: its list of files is checked against the disk. */
-export function writeGivenCheckpoint(
+export async function writeGivenCheckpoint(
   ports: TaskPorts,
   task: OpenTask,
   request: Pick<CheckpointRequest, 'type' | 'content' | 'session'>,
 ): Promise<CheckpointResult> {
-  return writeCheckpoint(ports, task, { ...request, evidence: checkListedFiles(task, request.content) })
+  return writeCheckpoint(ports, task, { ...request, evidence: await checkListedFiles(task, request.content) })
 }

@@ -11,7 +11,10 @@ const isText = (text: string | undefined) => text !== undefined && text.trim() !
 
 const SUMMARY: RequiredPart = { name: 'a summary', isPresent: ({ summary }) => isText(summary) }
 const FILES: RequiredPart = { name: 'the list of files', isPresent: ({ files = [] }) => files.length > 0 }
-const DECISIONS: RequiredPart = { name: 'a decision', isPresent: ({ decisions = [] }) => decisions.length > 0 }
+const DECISIONS: RequiredPart = {
+  name: 'a decision',
+  isPresent: ({ decisions = [] }) => decisions.length > 0 && decisions.every(({ decision }) => isText(decision)),
+}
 const RATIONALE: RequiredPart = {
   name: 'the rationale of each decision',
   isPresent: ({ decisions = [] }) => decisions.length > 0 && decisions.every(({ rationale }) => isText(rationale)),
@@ -19,7 +22,7 @@ const RATIONALE: RequiredPart = {
 const ALTERNATIVES: RequiredPart = {
   name: 'the alternatives that were considered',
   isPresent: ({ decisions = [] }) =>
-    decisions.length > 0 && decisions.every((one) => one.alternatives_considered.length > 0),
+    decisions.length > 0 && decisions.every((one) => one.alternatives_considered.some(isText)),
 }
 const ERROR: RequiredPart = {
   name: 'the error',
@@ -29,7 +32,7 @@ const RESOLUTION: RequiredPart = {
   name: 'its resolution',
   isPresent: ({ errors = [] }) => errors.length > 0 && errors.every(({ resolution }) => isText(resolution)),
 }
-const NEXT_STEPS: RequiredPart = { name: 'the next steps', isPresent: ({ nextSteps = [] }) => nextSteps.length > 0 }
+const NEXT_STEPS: RequiredPart = { name: 'the next steps', isPresent: ({ nextSteps = [] }) => nextSteps.some(isText) }
 const TESTS: RequiredPart = { name: 'the test status', isPresent: ({ tests }) => tests !== undefined }
 
 /** A checkpoint without these parts is refused. */

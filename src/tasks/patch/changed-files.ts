@@ -1,8 +1,11 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { listEvidenceBefore } from '../gates/gate-rules.ts'
 import type { CheckpointFileChange, GateEvidence, TaskCheckpoint } from '../model/task-checkpoint.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
 import { runGitFully } from '../../platform/git/git-command.ts'
+import { readChain } from '../files/task-files.ts'
 import { TASKS_FOLDER, type TaskFolder } from '../files/task-folder.ts'
 import { hashProjectFile } from '../../platform/files/project-file.ts'
 import type { OpenTask } from '../files/open-task.ts'
@@ -19,16 +22,34 @@ export function hashFiles(root: string, files: readonly CheckpointFileChange[]):
   })
 }
 
+/** Whether git or a checkpoint knows a file that is not there. Outside a repository nobody can tell. */
+async function wasThere({ folder, location }: Pick<OpenTask, 'folder' | 'location'>, path: string): Promise<boolean> {
+  if (readChain(folder).files.some(({ checkpoint }) => checkpoint.state.files_changed.some((one) => one.path === path)))
+    return true
+  const pathspec = `:(top,literal)${path}`
+  for (const args of [['ls-files'], ['log', '-1', '--format=%h']]) {
+    const { exitStatus, stdout } = await runGitFully(location.worktree, [...args, '--', pathspec])
+    if (exitStatus !== 0 || stdout.length > 0) return true
+  }
+  return false
+}
+
 /** Refuses a list that the disk contradicts: the next session would read it as a fact. */
-export function refuseUnobservedFiles(root: string, files: readonly CheckpointFileChange[] = []): void {
-  const wrong = files.flatMap(({ path, action }) => {
+export async function refuseUnobservedFiles(
+  task: Pick<OpenTask, 'folder' | 'location'>,
+  files: readonly CheckpointFileChange[] = [],
+): Promise<void> {
+  const root = task.location.worktree
+  const wrong: string[] = []
+  for (const { path, action } of files) {
     const { isThere } = hashProjectFile({ root, path }, MAX_HASHED_BYTES)
-    if (isThere === (action !== 'deleted')) return []
-    return [isThere ? `${path} is still there` : `${path} does not exist`]
-  })
+    if (isThere && action === 'deleted') wrong.push(`${path} is still there`)
+    else if (isThere && lstatSync(join(root, path)).isDirectory()) wrong.push(`${path} is a folder`)
+    else if (!isThere && (action !== 'deleted' || !(await wasThere(task, path)))) wrong.push(`${path} does not exist`)
+  }
   if (wrong.length === 0) return
   throw new HoldfastError('invalid-input', `${wrong.slice(0, 10).join(', ')}; nothing was written.`, {
-    hint: 'Give paths relative to the project: created:src/a.ts, modified:… or deleted:….',
+    hint: 'Give paths of files, relative to the project: created:src/a.ts, modified:… or deleted:….',
   })
 }
 

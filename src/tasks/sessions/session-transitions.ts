@@ -84,7 +84,7 @@ export async function checkActiveSession(ports: TaskPorts, active: TaskSession |
 async function refuseEnd(ports: TaskPorts, task: OpenTask, session: TaskSession, input: SessionEnding): Promise<void> {
   const { slug } = task.folder
   if (input.outcome === 'success') refuseRegression(task)
-  refuseUnobservedFiles(task.location.worktree, input.content?.files)
+  await refuseUnobservedFiles(task, input.content?.files)
   if (input.content?.summary !== undefined && input.content.summary.trim() !== '') return
   const observed = await findObservedCheckpoint(ports, session)
   if (observed !== undefined && observed.summary.trim() !== '') return
