@@ -46,6 +46,8 @@ afterAll(async () => {
 
 test('S2.5 a COMPLETE session is re-opened with a reason, and resumed', async () => {
   const { id } = await start()
+  const early = await product.cli(['sessions', 'reopen', '--task', SLUG, '--id', id, '--reason', 'x'], { cwd })
+  expect([early.code, early.stderr, stateIn(id)]).toEqual([1, expect.stringContaining('is under way'), 'active'])
   await must('sessions', 'end', '--task', SLUG, '--summary', 'Found the rounding.', '--next', 'fix it')
   expect(stateIn(id)).toBe('complete')
   await must('sessions', 'reopen', '--task', SLUG, '--reason', 'it rounds twice')

@@ -28,6 +28,13 @@ async function writeDecidedState(
   return changeSessionState(ports, task, session.session_id, { to, reason })
 }
 
+function refuseUnderWay(task: OpenTask, { session_id: id, state }: TaskSession, wanted: string): void {
+  if (state !== 'active' && state !== 'init') return
+  throw new HoldfastError('conflict', `${id} is under way.`, {
+    hint: `End it with \`holdfast session end --task ${task.folder.slug}\`; only a ${wanted}.`,
+  })
+}
+
 /** Suspends a complete session, so that `start` with `resume` continues it. A task that was complete is in progress again. */
 export async function reopenSession(ports: TaskPorts, task: OpenTask, given: SessionClosing): Promise<TaskSession> {
   const sessions = readSessions(task.folder)
@@ -37,6 +44,7 @@ export async function reopenSession(ports: TaskPorts, task: OpenTask, given: Ses
       : getCurrentSession(task.folder, given.sessionId)
   if (session === undefined)
     throw new HoldfastError('not-found', `The task ${task.folder.slug} has no complete session to re-open.`)
+  refuseUnderWay(task, session, 'complete session is re-opened')
   return writeDecidedState(ports, task, session, {
     summary: 'Session re-opened',
     to: 'suspended',
@@ -52,10 +60,7 @@ export async function giveUpSession(ports: TaskPorts, task: OpenTask, given: Ses
       : getCurrentSession(task.folder, given.sessionId)
   if (session === undefined)
     throw new HoldfastError('not-found', `The task ${task.folder.slug} has no suspended session to give up.`)
-  if (session.state === 'active')
-    throw new HoldfastError('conflict', `${session.session_id} is under way.`, {
-      hint: `End it with \`holdfast session end --task ${task.folder.slug}\`; only a suspended session is given up.`,
-    })
+  refuseUnderWay(task, session, 'suspended session is given up')
   const after = await writeDecidedState(ports, task, session, {
     summary: 'Session given up',
     to: 'terminated',
