@@ -27,6 +27,8 @@ interface Governed {
   readonly folder: string
   readonly session: ClaudeSession
   readonly taskSession: string
+  /** The process of the agent. */
+  readonly pid: number
   readonly must: (...args: readonly string[]) => Promise<string>
   readonly safety: () => SafetyFile | undefined
   readonly log: () => string
@@ -51,7 +53,8 @@ async function aGovernedSession(name: string): Promise<Governed> {
   const options = { smokeCommand: [process.execPath, '-e', ''], contextWindow: 100_000 }
   const governance = { identity: { logPrefix: 'shop' }, packOptions: { 'session-continuity': options } }
   writeFileSync(join(cwd, '.agentic-governance', 'config.json'), JSON.stringify(governance))
-  const session = new ClaudeSession(product, cwd, { pid: product.anAgent() })
+  const pid = product.anAgent()
+  const session = new ClaudeSession(product, cwd, { pid })
   await session.start()
   await session.prompt('Build the search box.')
   const must = async (...args: readonly string[]) => {
@@ -70,7 +73,7 @@ async function aGovernedSession(name: string): Promise<Governed> {
     return isSafety(value) ? value : undefined
   }
   const log = () => readFileSync(join(folder, 'logs/sessions', `${taskSession}.log`), 'utf8')
-  return { cwd, folder, session, must, safety, log, taskSession }
+  return { cwd, folder, session, must, safety, log, taskSession, pid }
 }
 
 /** 40,000 to 88,000 tokens of 100,000. What a turn measured is read with the next: the transcript is caught up after each. */
@@ -150,7 +153,11 @@ test('S2.57 a fresh session is forked from the summary of the last checkpoint: g
   for (const text of ['it finds by prefix', 'Build the search box.', 'search by prefix', 'src/box.ts', '1 failing'])
     expect(opening).toContain(text)
   expect(readdirSync(join(long.folder, 'json/sessions'))).toContain(`${forked?.session_id}.json`)
+  // Its agent dies first: the fork, which has not started, is not what ends.
+  await product.kill(long.pid)
+  await waitUntil(() => long.log().includes('outcome=interrupted'), 'the parent is suspended')
   await long.must('session', 'end', '--task', SLUG, '--summary', 'The box is there.')
+  expect(long.log()).toMatch(/Session end: \S+ outcome=partial\s*$/)
   expect(await long.must('session', 'start', '--task', SLUG, '--resume')).toContain(forked?.session_id)
 })
 

@@ -4,7 +4,7 @@ import { type TaskSession, applyTransition, createTaskSession } from '../model/t
 import { collectContent, findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
 import type { CheckpointContent } from '../model/task-checkpoint.ts'
 import { type OpenTask, getStatus, findNewestCheckpoint } from '../files/open-task.ts'
-import { addLogLine, addSessionFile, PROGRESS } from '../files/task-files.ts'
+import { addLogLine, addSessionFile, PROGRESS, readSession } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
 import { updateSafety, readSafety, type SafetyRecord } from '../context-safety/io/safety-record.ts'
@@ -24,13 +24,18 @@ export async function readContextNotices(
   return readSafety(folder, link.taskSession)
 }
 
+/** It may have ended since its context was measured. */
+function isActive({ folder }: OpenTask, { session_id: id }: TaskSession): boolean {
+  return readSession(folder, id)?.state === 'active'
+}
+
 const WAITING = 'forked when the context budget was reached; waits to be started'
 
 /**
  * Creates the child session and its opening text from the latest checkpoint, not from the raw transcript. The child
  * is suspended until `session start --resume` starts it after its parent has ended.
  */
-async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession): Promise<TaskSession> {
+async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession): Promise<void> {
   const { folder, location, governance } = task
   const at = ports.clock.now()
   const checkpoint = findNewestCheckpoint(folder)
@@ -55,10 +60,13 @@ async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession
     { checkpoint, goal: parent.goal },
     { memory: undefined, progress: folder.text(PROGRESS) ?? '', history: [], changed: [] },
   )
-  await folder.locked(() => {
+  const isForked = await folder.locked(() => {
+    if (!isActive(task, parent)) return false
     folder.writeText(opening, `${text}\n`)
     addSessionFile(folder, child)
+    return true
   })
+  if (!isForked) return
   await updateSafety(folder, parent.session_id, (record) => ({
     ...record,
     fork: { session_id: child.session_id, opening },
@@ -74,7 +82,6 @@ async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession
     createStateEvent(child, context),
     ...createLifecycleEvents(child, 'ended', context),
   ])
-  return child
 }
 
 export interface ContextMeasurement {
@@ -112,6 +119,7 @@ async function collectCurrentState(
 /** Saves a summary of the work as a checkpoint, which is mirrored as a memory, and prepares it for the agent. */
 async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
   const content = await collectCurrentState(ports, task, session, `Context refresh after ${flushed} tokens.`)
+  if (!isActive(task, session)) return
   const { checkpoint } = await writeCheckpoint(ports, task, {
     type: 'context_refresh',
     session,
@@ -159,6 +167,7 @@ export async function applyMeasurement(
   // The child opens with the latest checkpoint, so it must be current.
   if (flushed === undefined) {
     const content = await collectCurrentState(ports, task, session, 'Context budget reached.')
+    if (!isActive(task, session)) return
     await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
   }
   await forkSession(ports, task, session)
