@@ -201,6 +201,16 @@ test("S2.59 the sandbox allows reading only, of Holdfast's own tools too, until 
   expect(await session.ask('mcp__holdfast__session_briefing', {})).not.toContain('deny')
   expect(await session.ask('Bash', { command: 'git status' })).not.toContain('deny')
 
+  // Claude Code asks before each of these.
+  const settings = readFileSync(join(product.claudeDir, 'settings.json'), 'utf8')
+  const asked = new RegExp(`^(?:${JSON.parse(settings).hooks.PreToolUse[0].matcher})$`)
+  for (const name of ['Write', 'NotebookEdit', 'PowerShell', 'Monitor', 'EnterWorktree', 'mcp__github__create_issue'])
+    expect([name, asked.test(name), await session.ask(name, { command: 'touch x' })]).toEqual([
+      name,
+      true,
+      expect.stringContaining('deny'),
+    ])
+
   // Where the harness does not ask first, whichever session the agent says it is.
   const checklist = join(cwd, 'CHECKLIST.md')
   writeFileSync(checklist, '- [ ] ship it\n')

@@ -18,7 +18,8 @@ export type HookEntry =
       readonly timeout: number
     }
 
-const CHANGING_TOOLS = 'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Task|Agent|WebFetch|mcp__.*'
+const CHANGING_TOOLS =
+  'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Monitor|Task|Agent|EnterWorktree|Artifact|WebFetch|mcp__.*'
 
 /** Nothing else limits a call to a stopped daemon. */
 const HTTP_TIMEOUT_S = 1

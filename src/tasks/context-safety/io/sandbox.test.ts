@@ -64,6 +64,7 @@ describe('in the sandbox', () => {
     'rg --hostname-bin ./run --hyperlink-format=default x',
     'tree -ao listing.txt',
     'file -C -m magic',
+    'file --comp -m magic',
     'npm test',
     'find . -delete',
     'cat a\nrm b',

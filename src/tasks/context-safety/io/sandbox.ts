@@ -51,7 +51,7 @@ const READ_ONLY_GIT: ReadonlySet<string> = new Set(
 /** One plain command: no operator, redirection or substitution. */
 const PLAIN = /^[\w ./:=@%+,~^#"'-]+$/
 const DANGEROUS_ARGUMENT =
-  /(?:^|\s)(?:--output|-o|--exec|--ext-diff|--textconv|--filters|--pre|--hostname-bin|--compile|-c)(?:[=\s]|$)|^(?:tree|file)\s(?:.*\s)?-[a-zA-Z]*[oC]/
+  /(?:^|\s)(?:--output|-o|--exec|--ext-diff|--textconv|--filters|--pre|--hostname-bin|--compile|-c)(?:[=\s]|$)|^(?:tree|file)\s(?:.*\s)?-(?:[a-zA-Z]*[oC]|-co)/
 
 function isReadOnlyCommand(command: string): boolean {
   const text = command.trim()
