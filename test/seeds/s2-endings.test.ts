@@ -58,6 +58,24 @@ test('S2.5 a COMPLETE session is re-opened with a reason, and resumed', async ()
   expect((await verify()).code).toBe(0)
 })
 
+test('a complete task is gone on with only after it was taken back with a reason', async () => {
+  await must('task', 'new', 'find-cause', '--flow', 'research', '--criterion', 'the cause is known')
+  const forced = ['--force', '--reason', 'it was found in a talk', '--next', 'go on']
+  for (const gate of ['G1', 'G2', 'G3']) await must('task', 'gate', 'find-cause', gate, ...forced)
+  await must('task', 'done', 'find-cause', '--summary', 'Found.', ...forced.slice(0, 3))
+  for (const args of [
+    ['sessions', 'start', '--task', 'find-cause', '--pid', String(product.anAgent())],
+    // To block it and clear the blocker would put it in progress again.
+    ['task', 'block', 'find-cause', 'not sure'],
+  ]) {
+    const { code, stderr } = await product.cli(args, { cwd })
+    expect([args[1], code, stderr]).toEqual([args[1], 1, expect.stringContaining('is complete')])
+  }
+  await must('task', 'gate', 'find-cause', 'G2', '--reason', 'the cause is another')
+  await must('task', 'block', 'find-cause', 'not sure')
+  await must('task', 'block', 'find-cause', '--clear')
+})
+
 test('S2.36 one interrupted checkpoint and one incident for an agent and a daemon that were killed', async () => {
   const { id, pid } = await start()
   await product.killDaemon()

@@ -50,6 +50,14 @@ export function getStatus(folder: TaskFolder): TaskStatus {
   })
 }
 
+/** What is done is gone on with only after a person took it back. */
+export function refuseComplete(folder: TaskFolder): void {
+  if (getStatus(folder).status !== 'complete') return
+  throw new HoldfastError('conflict', `The task ${folder.slug} is complete.`, {
+    hint: `Go back to a gate first: \`holdfast task gate ${folder.slug} G4 --reason …\`, or re-open its last session with \`holdfast session reopen\`.`,
+  })
+}
+
 export function getDefinition(folder: TaskFolder): TaskDefinition {
   const known = readDefinition(folder)
   if (known !== undefined) return known

@@ -5,7 +5,7 @@ import type { StartInput } from '../rituals.ts'
 import { createTaskSession, type TaskSession } from '../model/task-session.ts'
 import { isRepairable } from '../chain/verify-chain.ts'
 import { requireEmergencyReview } from './emergency-stop.ts'
-import { findActiveSession, getStatus, type OpenTask } from '../files/open-task.ts'
+import { findActiveSession, refuseComplete, type OpenTask } from '../files/open-task.ts'
 import type { SessionOwner } from './session-transitions.ts'
 import { suspendSession } from './suspend-session.ts'
 import {
@@ -63,10 +63,7 @@ export async function refuseStart(ports: TaskPorts, task: OpenTask, input: Start
   requireEmergencyReview(task.folder, { isReviewed: input.isReviewed === true, at: ports.clock.now() })
   await refuseBrokenChain(ports, task)
   await restoreStatus(ports, task)
-  if (getStatus(task.folder).status === 'complete')
-    throw new HoldfastError('conflict', `The task ${task.folder.slug} is complete.`, {
-      hint: `Go back to a gate first: \`holdfast task gate ${task.folder.slug} G4 --reason …\`, or re-open its last session with \`holdfast session reopen\`.`,
-    })
+  refuseComplete(task.folder)
   await suspendDeadSessions(ports, task)
 }
 

@@ -4,7 +4,7 @@ import { buildTimeline } from '../timeline.ts'
 import { createTask } from './create-task.ts'
 import { finishTask } from './finish-task.ts'
 import { enterGate, refuseRegression, refuseWithoutSession } from '../checkpoints/enter-gate.ts'
-import { listCheckpoints, openTask, getStatus, type OpenTask } from '../files/open-task.ts'
+import { listCheckpoints, openTask, getStatus, refuseComplete, type OpenTask } from '../files/open-task.ts'
 import { readIncidents, readSessions, updateStatus } from '../files/task-files.ts'
 import { listTaskSlugs } from '../files/task-folder.ts'
 import { readTaskDetail, readTaskView } from './task-view.ts'
@@ -22,6 +22,7 @@ function withBlockers(status: TaskStatus, blockers: readonly string[], at: strin
 async function blockTask(ports: TaskPorts, { folder }: OpenTask, reason: string): Promise<void> {
   const text = folder.redactor.redact(reason.trim())
   if (text === '') throw new HoldfastError('invalid-input', 'A blocker needs a reason.')
+  refuseComplete(folder)
   const now = ports.clock.now()
   await updateStatus(folder, (status) => withBlockers(status, [...new Set([...status.blockers, text])], now))
 }
