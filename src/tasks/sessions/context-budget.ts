@@ -2,8 +2,8 @@ import { type ContextLimits, EMPTY_METER, updateMeter } from '../../kernel/conte
 import { logLine } from '../model/log-lines.ts'
 import { type TaskSession, applyTransition, createTaskSession } from '../model/task-session.ts'
 import { collectContent, findObservedCheckpoint } from '../checkpoints/checkpoint-content.ts'
-import type { CheckpointContent } from '../model/task-checkpoint.ts'
-import { type OpenTask, getStatus, findNewestCheckpoint } from '../files/open-task.ts'
+import type { CheckpointContent, TaskCheckpoint } from '../model/task-checkpoint.ts'
+import { type OpenTask, getStatus } from '../files/open-task.ts'
 import { addLogLine, addSessionFile, PROGRESS, readSession } from '../files/task-files.ts'
 import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
@@ -35,10 +35,14 @@ const WAITING = 'forked when the context budget was reached; waits to be started
  * Creates the child session and its opening text from the latest checkpoint, not from the raw transcript. The child
  * is suspended until `session start --resume` starts it after its parent has ended.
  */
-async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession): Promise<void> {
+async function forkSession(
+  ports: TaskPorts,
+  task: OpenTask,
+  parent: TaskSession,
+  checkpoint: TaskCheckpoint,
+): Promise<void> {
   const { folder, location, governance } = task
   const at = ports.clock.now()
-  const checkpoint = findNewestCheckpoint(folder)
   const status = getStatus(folder)
   const created = createTaskSession(
     {
@@ -48,7 +52,7 @@ async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession
       current_gate: status.current_gate,
       parent_session: parent.session_id,
       goal: parent.goal,
-      resumed_from: checkpoint?.checkpoint_id ?? null,
+      resumed_from: checkpoint.checkpoint_id,
       harness_session: null,
     },
     at,
@@ -117,9 +121,14 @@ async function collectCurrentState(
 }
 
 /** Saves a summary of the work as a checkpoint, which is mirrored as a memory, and prepares it for the agent. */
-async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
+async function refreshContext(
+  ports: TaskPorts,
+  task: OpenTask,
+  session: TaskSession,
+  flushed: number,
+): Promise<TaskCheckpoint | undefined> {
   const content = await collectCurrentState(ports, task, session, `Context refresh after ${flushed} tokens.`)
-  if (!isActive(task, session)) return
+  if (!isActive(task, session)) return undefined
   const { checkpoint } = await writeCheckpoint(ports, task, {
     type: 'context_refresh',
     session,
@@ -137,6 +146,7 @@ async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSes
     refresh: { checkpoint_id: checkpoint.checkpoint_id, tokens_flushed: flushed, text },
   }))
   await addLogLine(ports, task, session.session_id, logLine.contextRefresh(task.governance.service, flushed))
+  return checkpoint
 }
 
 /** Acts on one measurement of a task session's context. Each threshold fires once per crossing. */
@@ -162,15 +172,16 @@ export async function applyMeasurement(
     const line = `[${governance.service}] Context at ${limits.percent[band]} percent`
     await addLogLine(ports, task, session.session_id, line, { band, context_tokens: tokens, source })
   }
-  if (flushed !== undefined) await refreshContext(ports, task, session, flushed)
+  let current = flushed === undefined ? undefined : await refreshContext(ports, task, session, flushed)
   if (!crossed.includes('fork')) return
-  // The child opens with the latest checkpoint, so it must be current.
+  // The child opens with the state of now, whatever checkpoint is written meanwhile.
   if (flushed === undefined) {
     const content = await collectCurrentState(ports, task, session, 'Context budget reached.')
     if (!isActive(task, session)) return
-    await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
+    const written = await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
+    current = written.checkpoint
   }
-  await forkSession(ports, task, session)
+  if (current !== undefined) await forkSession(ports, task, session, current)
 }
 
 /** Rearms every threshold after the harness emptied the context. */
