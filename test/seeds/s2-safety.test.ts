@@ -271,6 +271,15 @@ test('orders planted in a file are met when the agent opens it with a tool that 
   expect(safety()?.sandbox?.reason).toContain('asks to ignore earlier instructions')
 })
 
+test('a session that was killed right after a test run leaves its result to the next one', async () => {
+  const { session, must, pid } = await aGovernedSession('killed')
+  await session.bash('npm test', { error: 'Exit code 1\nTests  1 failed | 2 passed (3)' })
+  await product.killDaemon()
+  await product.kill(pid)
+  const opened = await must('session', 'start', '--task', SLUG, '--pid', String(product.anAgent()))
+  expect(opened).toMatch(/\(interrupted\).*[^]*Tests: 2 passing, 1 failing/)
+})
+
 test('control: a session that works for no task is neither measured nor refused', async () => {
   const cwd = await product.aProject('plain')
   const session = new ClaudeSession(product, cwd, { pid: product.anAgent() })

@@ -1,3 +1,4 @@
+import { renderTotals } from '../../kernel/text/test-totals.ts'
 import type { CheckVerdict, ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
 import type { ToolOutcome } from '../../kernel/event.ts'
 import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from '../../kernel/shell/command.ts'
@@ -75,7 +76,7 @@ function withTests(
   const ok = verdict === 'passed'
   const kept = tests.filter(({ command }) => command !== part && !(ok && settlesCommand(part, command)))
   const status = ok ? 'passing' : 'failing'
-  const whole: TestResult = { name: renderTotals(report) ?? part, status, command: part, lastOrder: order }
+  const whole: TestResult = { name: renderTotals(report ?? {}) ?? part, status, command: part, lastOrder: order }
   const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
     name,
     status: 'failing' as const,
@@ -83,16 +84,6 @@ function withTests(
     lastOrder: order,
   }))
   return [...kept, whole, ...failing].slice(-LIMITS.tests)
-}
-
-function renderTotals(report: TestReport | undefined): string | undefined {
-  if (report === undefined) return undefined
-  const counts = [
-    report.passed === undefined ? '' : `${report.passed} passed`,
-    report.failed === undefined || report.failed === 0 ? '' : `${report.failed} failed`,
-    report.pending === undefined || report.pending === 0 ? '' : `${report.pending} pending`,
-  ].filter((count) => count !== '')
-  return counts.length === 0 ? undefined : counts.join(', ')
 }
 
 export function withErrors(

@@ -11,19 +11,23 @@ import type {
 import type { TaskSession } from '../model/task-session.ts'
 import { listChangedFiles, refuseUnobservedFiles } from '../patch/changed-files.ts'
 import { getCurrentGate, listCheckpoints, type OpenTask } from '../files/open-task.ts'
-import { getEventSource } from '../files/task-events.ts'
+import { parseTotals } from '../../kernel/text/test-totals.ts'
+import { findHarnessSession, getEventSource, hasDied } from '../files/task-events.ts'
 import { type TaskFolder, TASKS_FOLDER } from '../files/task-folder.ts'
 import { type TaskPorts } from '../files/task-ports.ts'
 import { sha256 } from '../../platform/base/crypto.ts'
 
 const MAX_DECISIONS = 50
 
-/** The newest checkpoint of the task session's harness session. */
+/** The newest checkpoint of the task session's harness session; one is taken if there is newer work. */
 export async function findObservedCheckpoint(
   ports: TaskPorts,
   session: TaskSession | undefined,
 ): Promise<Checkpoint | undefined> {
   if (session === undefined || session.harness_session === null) return undefined
+  const known = await findHarnessSession(ports, session)
+  const trigger = known?.phase === 'ended' ? 'session_end' : hasDied(known, ports) ? 'interrupted' : 'periodic'
+  if (known !== undefined) await ports.continuity.checkpoint(known.id, trigger)
   const { sessionKey, harness } = getEventSource(session)
   const stored = await ports.continuity.listCheckpoints({ sessionKey, limit: 5 })
   return stored.find(({ checkpoint }) => checkpoint.harness === harness)?.checkpoint
@@ -31,8 +35,18 @@ export async function findObservedCheckpoint(
 
 function testCounts({ work: { tests } }: Checkpoint): TestCounts | undefined {
   if (tests.length === 0) return undefined
-  const count = (status: string) => tests.filter((test) => test.status === status).length
-  return { passing: count('passing'), failing: count('failing'), pending: count('pending') }
+  const sum = { passing: 0, failing: 0, pending: 0 }
+  // A command that printed its totals; of another one, each result that it has.
+  const withTotals = new Set(tests.flatMap(({ name, command }) => (parseTotals(name) === undefined ? [] : [command])))
+  for (const { name, status, command } of tests) {
+    const totals = parseTotals(name)
+    if (totals !== undefined) {
+      sum.passing += totals.passed
+      sum.failing += totals.failed
+      sum.pending += totals.pending
+    } else if (!withTotals.has(command)) sum[status] += 1
+  }
+  return sum
 }
 
 /** Every decision of the task, the newest last; one that was made again counts once. */
