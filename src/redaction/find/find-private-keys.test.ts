@@ -28,3 +28,16 @@ test('a key is found whole where the first line of the next one looks like part 
   const clean = replaceSpans(text, findPrivateKeys(text))
   expect(clean.replaceAll('[REDACTED:private-key]', '')).toBe('before\nafter')
 })
+
+test.each([
+  ['a <private>b</private> c', 'a [REDACTED:private] c'],
+  ['a <private>b\nc', 'a [REDACTED:private]'],
+  ['a <PRIVATE>b</Private> c', 'a [REDACTED:private] c'],
+  ['a < private >b</ private > c', 'a [REDACTED:private] c'],
+  ['a <private why="x">b</private\n> c', 'a [REDACTED:private] c'],
+  ['a <private>b <private>c</private> d</private> e', 'a [REDACTED:private] e'],
+  ['a <private>b</private> c <private>d</private> e', 'a [REDACTED:private] c [REDACTED:private] e'],
+  ['a </private> b <privately> c <privates>', 'a </private> b <privately> c <privates>'],
+])('a private span is removed whole: %j', (text, clean) => {
+  expect(replaceSpans(text, findPrivateKeys(text))).toBe(clean)
+})

@@ -76,18 +76,23 @@ export function findPrivateKeys(text: string): Span[] {
   return [...(text.includes('PRIVATE KEY') ? armouredKeys(text) : []), ...puttyKeys(text), ...privateSpans(text)]
 }
 
-const SPAN_BEGIN = '<private>'
-const SPAN_END = '</private>'
+const SPAN_MARK = /<\s{0,4}(\/?)\s{0,4}private(?:\s[^<>]{0,200})?>/gi
 
-/** What the user put between `<private>` and `</private>`; without an end, up to the end of the text. */
+/** What the user put between `<private>` and `</private>`, with spans inside it; without an end, up to the end of the text. */
 function privateSpans(text: string): Span[] {
   const spans: Span[] = []
-  for (let start = text.indexOf(SPAN_BEGIN); start !== -1; ) {
-    const close = text.indexOf(SPAN_END, start)
-    const end = close === -1 ? text.length : close + SPAN_END.length
-    spans.push({ start, end, kind: 'private' })
-    start = text.indexOf(SPAN_BEGIN, end)
+  let start = 0
+  let depth = 0
+  for (const { index, 0: mark, 1: slash } of text.matchAll(SPAN_MARK)) {
+    if (slash === '') {
+      if (depth === 0) start = index
+      depth += 1
+    } else if (depth > 0) {
+      depth -= 1
+      if (depth === 0) spans.push({ start, end: index + mark.length, kind: 'private' })
+    }
   }
+  if (depth > 0) spans.push({ start, end: text.length, kind: 'private' })
   return spans
 }
 
