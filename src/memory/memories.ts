@@ -151,10 +151,12 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
         ...(anchors.length > 0 && { anchors }),
       }
       const { memory: settings } = await deps.configFor(place.worktree)
-      const isByAgent = input.session !== undefined || input.source === AGENT_SOURCE
+      const isByAgent = input.isByAgent === true || input.session !== undefined || input.source === AGENT_SOURCE
       // What is shared is a person's decision.
       const needsReview = settings.review === 'inbox' || (isShared && same?.scope !== 'team')
-      if (needsReview && isByAgent && (same === undefined || isShared)) {
+      if (needsReview && isByAgent) {
+        // It is known. Whether other words for it are better is the user's decision.
+        if (same !== undefined && !isShared) return same
         await deps.store.saveDraft({ state: 'proposed', at: createdAt, memory })
         announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
         return { ...memory, isProposed: true }

@@ -102,11 +102,15 @@ export function createMemoryCuration(
       }
     },
 
-    async editMemory({ id, cwd, content, type, importance, tags, isPinned }) {
+    async editMemory({ id, cwd, content, type, importance, tags, isPinned, isByAgent = false }) {
       const before = await getMemory(id)
       const text = content?.toWellFormed().trim() ?? before.content
       refuseLength(text)
       const place = await deps.locator.locate(cwd)
+      if (isByAgent && (await deps.configFor(place.worktree)).memory.review === 'inbox')
+        throw new HoldfastError('forbidden', 'Only a person changes a memory while `memory.review` is inbox.', {
+          hint: `Propose other words: \`holdfast remember --supersedes ${before.id} <text>\`.`,
+        })
       await refuseSecrets([text, ...(tags ?? [])].join('\n'), place.worktree, cwd)
       const plain = (tags ?? before.tags).filter((tag) => tag !== PINNED_TAG)
       const pinned = isPinned ?? before.tags.includes(PINNED_TAG)

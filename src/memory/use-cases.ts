@@ -21,6 +21,8 @@ export interface RememberInput {
   readonly scope?: MemoryScope
   /** The memory also becomes part of this session's next checkpoint. */
   readonly session?: { readonly harness: string; readonly sessionKey: SessionKey }
+  /** An agent ran the command, which may not name its session. */
+  readonly isByAgent?: boolean
 }
 
 export interface RecallInput {
@@ -49,6 +51,8 @@ export interface EditMemoryInput {
   readonly importance?: number
   readonly tags?: readonly string[]
   readonly isPinned?: boolean
+  /** Refused while proposals wait for a person (`memory.review`). */
+  readonly isByAgent?: boolean
 }
 
 /** Ids may be given by a beginning that only one has. */

@@ -149,7 +149,21 @@ test('with memory.review = inbox, what an agent proposes waits for the user, who
     })
   expect(await json('memories', 'review')).toMatchObject([{ state: 'proposed', memory: { id } }])
   await json('memories', 'approve', id, 'The walrus service needs Valkey.')
-  expect(await json('recall', 'walrus')).toMatchObject([{ memory: { content: 'The walrus service needs Valkey.' } }])
+  const approved = [{ memory: { content: 'The walrus service needs Valkey.' } }]
+  expect(await json('recall', 'walrus')).toMatchObject(approved)
+  const sandboxed = (...words: readonly string[]) =>
+    product.cli(words, { cwd: project, env: { CODEX_SANDBOX: 'seatbelt' } })
+  const said = await sandboxed('remember', 'The', 'heron', 'queue', 'is', 'full.', '--json')
+  expect(JSON.parse(said.stdout)).toMatchObject({ isProposed: true })
+  await sandboxed('remember', 'The', 'walrus', 'service', 'needs', 'a', 'Valkey.')
+  const [{ memory }] = await json('recall', 'walrus')
+  for (const words of [
+    ['memories', 'edit', memory.id, 'The walrus service needs nothing.'],
+    ['config', 'set', '--project', 'memory.review', 'off'],
+    ['config', 'unset', '--project', 'memory.review'],
+  ])
+    expect(await sandboxed(...words)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a person') })
+  expect(await json('recall', 'walrus')).toMatchObject(approved)
   await json('config', 'unset', '--project', 'memory.review')
 })
 

@@ -7,6 +7,7 @@ import { printJson, printLine, formatAge, getColors, oneLine, table } from '../.
 import { readEnvironment } from '../../../harness/descriptor/environment.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { findMemoryType, memoryTypeOption } from '../../shared/arguments.ts'
+import { isRunByAgent } from '../../shared/agent-shell.ts'
 import { formatKind } from './memory-curation.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 
@@ -46,6 +47,7 @@ export const rememberCommand: CliCommand = {
       cwd: context.cwd,
       source: 'cli',
       ...(session !== undefined && { session }),
+      ...((await isRunByAgent(context)) && { isByAgent: true }),
       tags: listOption(options, 'tag'),
       ...(type !== undefined && { type }),
       ...(importance !== undefined && { importance }),

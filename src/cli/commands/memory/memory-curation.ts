@@ -127,7 +127,13 @@ export const memoriesEditCommand: CliCommand = {
         hint: 'Give the new text, or an option such as --pin.',
       })
     const continuity = await context.continuity()
-    const memory = await continuity.editMemory({ id: MemoryId(id), cwd: context.cwd, ...change })
+    const isByAgent = await isRunByAgent(context)
+    const memory = await continuity.editMemory({
+      id: MemoryId(id),
+      cwd: context.cwd,
+      ...change,
+      ...(isByAgent && { isByAgent }),
+    })
     if (isSet(options, 'json')) printJson(context.io, memory)
     else
       printLine(

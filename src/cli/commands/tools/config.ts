@@ -5,6 +5,7 @@ import { HoldfastError } from '../../../kernel/errors.ts'
 import { dirname } from 'node:path'
 import { SETTINGS_BY_KEY, toSettingKey } from '../../../kernel/config.ts'
 import { toEnvName, showSetting } from '../../../platform/config-display.ts'
+import { isAgentShell } from '../../shared/agent-shell.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext } from '../../shared/command.ts'
 import { getColors, printable, printableName, printJson, printLine, table } from '../../shared/output.ts'
@@ -117,6 +118,14 @@ async function finishChange(
   return 0 as const
 }
 
+/** Whoever must wait for a person's decision cannot end the waiting. */
+function refuseAgent({ env }: CliContext, key: string, value?: unknown): void {
+  if (key !== 'memory.review' || value === 'inbox' || !isAgentShell(env)) return
+  throw new HoldfastError('forbidden', `Only a person changes ${key}, and an agent ran this command.`, {
+    hint: 'Run the command in a terminal of your own.',
+  })
+}
+
 export const configSetCommand: CliCommand = {
   configure(command) {
     command
@@ -127,6 +136,7 @@ export const configSetCommand: CliCommand = {
   async run({ args: [name = '', text = ''], options, context }) {
     const key = toSettingKey(name)
     const value = parseSetting(key, text)
+    refuseAgent(context, key, value)
     const file = changeSetting(context, { key, value, isProject: isSet(options, 'project') })
     return finishChange(context, { key, file, isJson: isSet(options, 'json') })
   },
@@ -139,6 +149,7 @@ export const configUnsetCommand: CliCommand = {
   async run({ args: [name = ''], options, context }) {
     const key = toSettingKey(name)
     readOne(context, key)
+    refuseAgent(context, key)
     const file = changeSetting(context, { key, value: undefined, isProject: isSet(options, 'project') })
     return finishChange(context, { key, file, isJson: isSet(options, 'json') })
   },
