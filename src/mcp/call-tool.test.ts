@@ -236,4 +236,26 @@ describe('forget', () => {
     expect((await called(forget, { id: 'mem-1' }, { ...aContext(), continuity })).isError).toBe(false)
     expect(deleted).toEqual([['mem-1', '/shop']])
   })
+
+  const memories = [
+    ['mem-1', 'Shard 3 is in Oslo.'],
+    ['mem-2', 'Shard 3 is in Oslo. So is shard 4.'],
+    ['mem-3', 'The CI is slow.'],
+  ].map(([id = '', content = '']) => ({ id, content }))
+  test.each([
+    ['shard 3 is in Oslo.', 'mem-1'],
+    ['ci is slow', 'mem-3'],
+    ['shard 3 is', 'mem-1, mem-2'],
+    ['shard 5 is in Rome', 'recall finds it'],
+  ])('deletes by text only what one memory has: %j', async (text, expected) => {
+    const deleted: unknown[] = []
+    const continuity = only<Continuity>('continuity', {
+      forget: async (...asked) => void deleted.push(asked),
+      forgetMemories: async ({ text: wanted = '' }) =>
+        Object(memories.filter(({ content }) => content.toLowerCase().includes(wanted.toLowerCase()))),
+    })
+    const { isError, answer } = await called(forget, { query: text }, { ...aContext(), continuity })
+    if (isError) expect([answer.hint, deleted]).toEqual([expect.stringContaining(expected), []])
+    else expect([answer.id, deleted]).toEqual([expected, [[expected, '/shop']]])
+  })
 })

@@ -74,6 +74,21 @@ test('in both lists, a client that looks for names finds the tools to store, sea
   }
 })
 
+test('in both lists, a client that looks for one word after the other in names and descriptions finds them, too', () => {
+  for (const set of ['everyday', 'all'] as const) {
+    const tools = listTools({ canRunCommands: false, set })
+    const withWord = (word: string) =>
+      tools.find(({ name, description = '' }) => `${name} ${description}`.toLowerCase().includes(word))?.name
+    const purposes = {
+      remember: ['store', 'save', 'remember'],
+      recall: ['search', 'recall'],
+      forget: ['forget', 'delete'],
+    }
+    for (const [name, words] of Object.entries(purposes))
+      for (const word of words) expect([word, withWord(word) ?? name]).toEqual([word, name])
+  }
+})
+
 test('an alias is never the name of another argument of its tool', () => {
   const clashes = listTools().flatMap(({ name, inputSchema }, index) => {
     const properties = Object.keys(inputSchema.properties ?? {})

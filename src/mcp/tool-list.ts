@@ -64,7 +64,7 @@ interface ShortTool {
 /** Listed by default, in few words: most harnesses put every listed tool before the first prompt of every session. */
 const EVERYDAY: Readonly<Record<string, ShortTool>> = {
   session_briefing: { description: 'Project state', arguments: [] },
-  session_digest: { description: 'Save a handoff', arguments: ['summary'] },
+  session_digest: { description: 'Give a handoff', arguments: ['summary'] },
   remember: { description: 'Store a memory', arguments: ['content'] },
   recall: { description: 'Search memory', arguments: ['query'] },
   forget: { description: 'Delete a memory', arguments: ['id'] },

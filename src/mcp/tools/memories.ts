@@ -5,13 +5,32 @@ import { count, resolveDirectory, optionalText, project, session, text, textList
 import { findSession } from '../tool/caller.ts'
 import { defineTool } from '../tool/tool.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
+import type { Continuity } from '../../app/continuity.ts'
 import { HEADER } from '../../wire/headers.ts'
+
+const MAX_NAMED = 10
+
+/** The one memory with this text, or else the only one that contains it: several similar ones are never deleted together. */
+async function findByText(given: string, { forgetMemories }: Pick<Continuity, 'forgetMemories'>, cwd: string) {
+  const containing = await forgetMemories({ cwd, text: given, isPreview: true })
+  const same = containing.filter(({ content }) => content.trim().toLowerCase() === given.toLowerCase())
+  const [memory, ...more] = same.length > 0 ? same : containing
+  if (memory !== undefined && more.length === 0) return memory.id
+  if (memory === undefined)
+    throw new HoldfastError('not-found', 'No memory of this project has this text. Nothing was deleted.', {
+      hint: 'recall finds it and its id.',
+    })
+  const ids = [memory, ...more].slice(0, MAX_NAMED).map(({ id }) => id)
+  throw new HoldfastError('conflict', `${more.length + 1} memories have this text. Nothing was deleted.`, {
+    hint: `Pass the id of one: ${ids.join(', ')}${more.length < MAX_NAMED ? '' : ', …'}`,
+  })
+}
 
 export const forget = defineTool({
   name: 'forget',
-  description: 'Deletes a memory. To change one, use remember with supersedes.',
+  description: 'Deletes (removes) the memory with this id or text. To change one, use remember with supersedes.',
   input: z.object({ id: text }),
-  aliases: { memory_id: 'id' },
+  aliases: { memory_id: 'id', memoryId: 'id', key: 'id', text: 'id', content: 'id', memory: 'id', query: 'id' },
   hints: { isDestructive: true },
   async run({ id }, { continuity, caller }) {
     if (caller.cwd === undefined) {
@@ -23,8 +42,9 @@ export const forget = defineTool({
         },
       )
     }
-    await continuity.forget(MemoryId(id), caller.cwd)
-    return { ok: true, id, forgotten: true }
+    const found = /\s/.test(id) ? await findByText(id, continuity, caller.cwd) : MemoryId(id)
+    await continuity.forget(found, caller.cwd)
+    return { ok: true, id: found, forgotten: true }
   },
 })
 
@@ -45,9 +65,9 @@ const renderMemory = ({ id, type, content, importance, tags, createdAt, scope, o
 
 export const recall = defineTool({
   name: 'recall',
-  description: 'Finds memories of the project and of the user; without query, the newest.',
+  description: 'Searches memories of the project and of the user; without query, finds the newest.',
   input: z.object({ ...project, query: optionalText, type: z.enum(MEMORY_TYPES).optional(), limit: count(50) }),
-  aliases: { text: 'query' },
+  aliases: { text: 'query', q: 'query', question: 'query', content: 'query', top_k: 'limit', k: 'limit' },
   hints: { isReadOnly: true },
   async run(input, context) {
     const cwd = await resolveDirectory(input, context)
@@ -87,7 +107,7 @@ function resolveScope(given: unknown): unknown {
 
 export const remember = defineTool({
   name: 'remember',
-  description: 'Keeps one decision, preference, fact or lesson beyond this session. Never secrets.',
+  description: 'Stores (saves) one decision, preference, fact or lesson beyond this session. Never secrets.',
   input: z.object({
     ...project,
     content: text,
@@ -100,8 +120,8 @@ export const remember = defineTool({
       .describe('me: for every project of the user. team: proposed for sharing with the team'),
     ...session,
   }),
-  aliases: { text: 'content', memory: 'content' },
-  redactedLater: ['content', 'text', 'memory', 'tags'],
+  aliases: { text: 'content', memory: 'content', fact: 'content', value: 'content' },
+  redactedLater: ['content', 'text', 'memory', 'fact', 'value', 'tags'],
   async run(input, context) {
     const { content, type, importance, tags, supersedes, scope } = input
     const found = await findSession(input.session_id, context)
