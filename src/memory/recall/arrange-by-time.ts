@@ -1,4 +1,5 @@
 import { isSimilarText, toTermSet } from '../../kernel/text/terms.ts'
+import { toCommonForm } from './question.ts'
 import { compareStatements } from '../statement/compare-statements.ts'
 import type { TimeSpan } from './stated-dates.ts'
 import type { TimeQuestion, TimeWindow } from './time-words.ts'
@@ -34,6 +35,8 @@ function toTime(item: TimedItem): number {
   return stated.length === 0 ? item.at : Math.max(...stated.map(({ from }) => from))
 }
 
+const toCommonTerms = (text: string): ReadonlySet<string> => new Set([...toTermSet(text)].map(toCommonForm))
+
 function compareTimes(a: TimedItem, b: TimedItem): number {
   return toTime(a) - toTime(b) || a.place - b.place
 }
@@ -49,9 +52,39 @@ const COMPARED = 12
 /** A newer statement must answer the question nearly as well as the older one. */
 const AS_RELEVANT = 0.6
 
-function raiseNewer<Item extends TimedItem>(items: readonly Item[]): readonly Item[] {
+/** A newer statement that says that something changed, and has this share of the older one's terms, is about the same thing. */
+const CHANGED_MATTER = 0.5
+/** Such a statement may put it in other words than the question. */
+const AS_RELEVANT_CHANGE = 0.4
+const CHANGE =
+  /\b(?:now|no longer|not anymore|any ?more|from (?:now|today|tomorrow) on|since then|actually|correction|moved|relocated|switched|changed|became|renamed|raised|increased|lowered|reduced|postponed|extended|joined|updated)\b/i
+const ABANDONMENT =
+  /\b(?:left|quit|sold|replaced|replaces|dropped|stopped|abandoned|instead of|rather than|no longer|away|stepped down|took over|taken over|used to|moved (?:\S+ ){0,3}?from|switched from|migrated from)\b/i
+
+/** Half of all statements are about these. */
+const SUBJECTS = toTermSet('user project team company')
+
+interface Matter {
+  readonly item: TimedItem
+  readonly terms: ReadonlySet<string>
+}
+
+/** Whether the newer statement ends what the older one says: it names the value that was given up, or says that it changed. */
+function isChangeOf(older: Matter, newer: Matter, asked: ReadonlySet<string>): boolean {
+  const shared = [...older.terms].filter((term) => newer.terms.has(term))
+  if (shared.length < CHANGED_MATTER * older.terms.size) return false
+  if (ABANDONMENT.test(newer.item.text) && shared.some((term) => !asked.has(term) && !SUBJECTS.has(term))) return true
+  return (
+    CHANGE.test(newer.item.text) &&
+    newer.item.relevance >= AS_RELEVANT_CHANGE * older.item.relevance &&
+    newer.item.score >= AS_RELEVANT_CHANGE * older.item.score
+  )
+}
+
+function raiseNewer<Item extends TimedItem>(items: readonly Item[], question: string): readonly Item[] {
   const raised = [...items]
-  const terms = new Map(raised.slice(0, COMPARED).map((item) => [item, toTermSet(item.text)]))
+  const asked = toCommonTerms(question)
+  const terms = new Map(raised.slice(0, COMPARED).map((item) => [item, toCommonTerms(item.text)]))
   for (let index = 1; index < Math.min(COMPARED, raised.length); index++) {
     const newer = raised[index]
     if (newer === undefined) continue
@@ -61,11 +94,12 @@ function raiseNewer<Item extends TimedItem>(items: readonly Item[]): readonly It
       return (
         item.place < newer.place &&
         item.at <= newer.at &&
-        newer.score >= AS_RELEVANT * item.score &&
-        newer.relevance >= AS_RELEVANT * item.relevance &&
         olderTerms !== undefined &&
         newerTerms !== undefined &&
-        isSimilarText(olderTerms, newerTerms) &&
+        (isChangeOf({ item, terms: olderTerms }, { item: newer, terms: newerTerms }, asked) ||
+          (newer.score >= AS_RELEVANT * item.score &&
+            newer.relevance >= AS_RELEVANT * item.relevance &&
+            isSimilarText(olderTerms, newerTerms))) &&
         item.getStated().length === 0 &&
         compareStatements(item.text, newer.text) !== 'sibling'
       )
@@ -77,15 +111,29 @@ function raiseNewer<Item extends TimedItem>(items: readonly Item[]): readonly It
   return raised
 }
 
-/** Those of the time that is asked for; if there are none, all that are related. */
+/** Asks how things were, not what happened. */
+const ASKS_STATE = /\b(?:is|are|was|were|have|has|had|cost|costs|use|used|live|lived|work|worked)\b/i
+
+/** What was said last before the end of that time, of what answers the question: it held then. */
+function findStateAt<Item extends TimedItem>(ranked: readonly Item[], { from, to }: TimeWindow, question: string) {
+  if (from === undefined || to === undefined || !ASKS_STATE.test(question)) return []
+  const known = ranked.filter((item) => item.isRelated && item.relevance >= ABOUT && toTime(item) < to)
+  const best = known.reduce((max, { score }) => Math.max(max, score), 0)
+  return known.filter(({ score }) => score >= SAME_QUESTION * best).toSorted((a, b) => compareTimes(b, a))
+}
+
+/** Those of the time that is asked for; if there are none, what held then; else all that are related. */
 function selectWindow<Item extends TimedItem>(
   ranked: readonly Item[],
   window: TimeWindow,
-  event: TimeQuestion['event'],
+  { event, text }: Pick<TimeQuestion, 'event' | 'text'>,
 ): readonly Item[] {
   const inside = ranked.filter((item) => isInWindow({ at: item.at, stated: item.getStated() }, window))
-  if (inside.length === 0) return ranked.filter(({ isRelated }) => isRelated)
   const isTopical = inside.some(({ relevance }) => relevance >= ABOUT)
+  const state = event === undefined ? findStateAt(ranked, window, text) : []
+  if (state.some(({ relevance }) => inside.every((item) => item.relevance < relevance)))
+    return [...state, ...inside.filter((item) => item.isRelated && !state.includes(item))]
+  if (inside.length === 0) return ranked.filter(({ isRelated }) => isRelated)
   const chosen = inside
     .filter(({ isRelated }) => isRelated || !isTopical)
     .map((item) => ({ ...item, relevance: Math.max(item.relevance, TIME_RELEVANCE) }))
@@ -102,11 +150,11 @@ function selectWindow<Item extends TimedItem>(
  */
 export function arrangeByTime<Item extends TimedItem>(
   ranked: readonly Item[],
-  { window, order, event }: Pick<TimeQuestion, 'window' | 'order' | 'event'>,
+  { text, window, order, event }: Pick<TimeQuestion, 'text' | 'window' | 'order' | 'event'>,
 ): readonly Item[] {
   const selected =
-    window === undefined ? ranked.filter(({ isRelated }) => isRelated) : selectWindow(ranked, window, event)
-  if (order === undefined) return raiseNewer(selected)
+    window === undefined ? ranked.filter(({ isRelated }) => isRelated) : selectWindow(ranked, window, { event, text })
+  if (order === undefined) return raiseNewer(selected, text)
   const best = selected.reduce((max, { score }) => Math.max(max, score), 0)
   const answers = selected.filter(({ score }) => score >= SAME_QUESTION * best)
   const inOrder = answers.toSorted((a, b) => (order === 'newest' ? compareTimes(b, a) : compareTimes(a, b)))

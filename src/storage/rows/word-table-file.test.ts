@@ -80,3 +80,44 @@ test('a question that shares no word with a memory finds it, and words of time c
   expect(await first('latest response time')).toBe('Response time of the search is 150 ms with the cache.')
   expect(await first('What happened yesterday?')).toBe('Response time of the search is 150 ms with the cache.')
 })
+
+async function firstOf(said: readonly (readonly [day: string, text: string])[], text: string) {
+  await using store = await openSqliteStore({ file: ':memory:', embeddings: fileEmbeddings(SHIPPED) })
+  for (const [index, [day, content]] of said.entries()) {
+    await store.saveMemory(aMemory(content, { id: MemoryId(`m${index}`), createdAt: `${day}T12:00:00.000Z`, tags: [] }))
+  }
+  const now = '2026-06-17T12:00:00.000Z'
+  const [hit] = await store.searchMemories({ projectId: PROJECT, text, now, limit: 3 })
+  return hit && { text: hit.memory.content, relevance: hit.relevance }
+}
+
+test.each([
+  ['Where do we track bugs?', 'We track bugs in Jira.', 'We replaced Jira with Linear for bugs.'],
+  ['Where does she live?', 'Mara lives in Ghent.', 'Mara moved to Bruges.'],
+  ['When is lunch?', 'Lunch is at noon.', 'Lunch is at 13:00 from today on.'],
+])('a statement that a thing changed comes before the older one, in other words: %s', async (ask, older, newer) => {
+  const others = ['The user plays chess.', 'The user now owns a boat.', 'Deploys now run at night.']
+  const said = [older, ...others, newer].map((text, day) => [`2026-06-1${day}`, text] as const)
+  expect((await firstOf(said, ask))?.text).toBe(newer)
+  // What changed is another thing.
+  expect((await firstOf(said.slice(0, -1), ask))?.text).toBe(older)
+})
+
+test('a question for a state at a time is answered by what held then, one for what happened is not', async () => {
+  const said = [
+    ['2026-06-01', 'On 2026-01-20 the site was moved to Netlify.'],
+    ['2026-06-01', 'On 2026-05-11 the site was moved to Vercel.'],
+    ['2026-06-01', 'On 2026-03-02 the domain expired.'],
+  ] as const
+  expect((await firstOf(said, 'Where was the site in March 2026?'))?.text).toBe(said[0][1])
+  expect((await firstOf(said, 'What happened to the site in March 2026?'))?.text).toBe(said[2][1])
+})
+
+test('a question for a kind of thing finds its name; the closest meaning is a guess without relevance', async () => {
+  const said = [
+    ['2026-06-01', 'Orders go into PostgreSQL.'],
+    ['2026-06-01', 'She gets up at five every morning.'],
+  ] as const
+  expect((await firstOf(said, 'Which database?'))?.text).toBe(said[0][1])
+  expect(await firstOf(said, 'Is she an early riser?')).toEqual({ text: said[1][1], relevance: 0 })
+})

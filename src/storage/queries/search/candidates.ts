@@ -97,7 +97,7 @@ export async function findCandidates<Row extends { readonly row_id: number }>(
   { text, where, isLiteral = false, hints = '' }: CandidateQuery,
   embeddings: Embeddings,
 ): Promise<Candidates<Row>> {
-  const parsed = parseQuestion(text)
+  const parsed = parseQuestion(text, { isOfStatements: source.items === 'memories' && !isLiteral })
   const hinted = parseQuestion(hints).terms.filter((term) => !parsed.terms.includes(term))
   const question = {
     ...parsed,

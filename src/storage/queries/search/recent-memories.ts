@@ -12,7 +12,7 @@ import type { MemoryRow, Tables } from '../../rows/schema.ts'
 const MAX_RECENT = 5_000
 const MAX_PROJECTS = 8
 /** Less similar statements have nothing to do with the question. */
-const MIN_SIMILARITY = 0.2
+const MIN_SIMILARITY = 0.12
 const MAX_CLOSE = 32
 const MAX_IN_WINDOW = 60
 const SCALE = 127

@@ -58,6 +58,10 @@ export function toMemory(row: MemoryRow): Memory {
 const WITH_NEIGHBOURS = 20
 const MAX_FILES = 8
 
+/** Where nothing matches, this many of those that are at least this close in meaning are an answer: it has no relevance. */
+const MAX_GUESSES = 3
+const MIN_GUESSED = 0.12
+
 /** Extra rows to replace damaged ones. */
 const SPARE = 5
 
@@ -192,14 +196,22 @@ export async function searchMemories(
     weights: MEMORY_WEIGHTS,
     embeddings: isLiteral ? undefined : embeddings,
   })
-  const arranged = arrangeRows(ranked, isLiteral ? undefined : time)
+  const related = arrangeRows(ranked, isLiteral ? undefined : time)
+  const guesses = ranked.filter(({ similarity }) => similarity >= MIN_GUESSED).slice(0, MAX_GUESSES)
+  const arranged =
+    related.length > 0 || isLiteral
+      ? related
+      : arrangeRows(
+          guesses.map((item) => ({ ...item, isRelated: true })),
+          undefined,
+        )
   const found = arranged.map(({ row }) => row)
   const scores = new Map(arranged.map((item) => [item.row.row_id, item]))
   const own = findTaskRow(found, query.text)
   const ordered = query.includeTasks === true ? found : tasksLast(found)
-  const related = [...own, ...ordered.filter((row) => !own.includes(row))]
+  const best = [...own, ...ordered.filter((row) => !own.includes(row))]
   // Checking every column of a row costs more than ranking it: only for rows that are returned.
-  return intactRows(db, 'memories', related.slice(0, query.limit + SPARE))
+  return intactRows(db, 'memories', best.slice(0, query.limit + SPARE))
     .slice(0, query.limit)
     .map((row) => {
       const { score = 0, coverage = 0, relevance = 0 } = scores.get(row.row_id) ?? {}
