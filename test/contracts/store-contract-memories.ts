@@ -418,6 +418,7 @@ export function memoryContract(open: OpenStoreForTest): void {
       ])
       expect(await contents(store, '备份')).toEqual(['数据库迁移必须先备份'])
       expect(await contents(store, 'uberprufung')).toEqual(['Überprüfung der Größe'])
+      expect(await contents(store, 'GRÖSSE')).toEqual(['Überprüfung der Größe'])
       expect(await contents(store, 'СБОРКИ')).toEqual(['проверка сборки'])
     })
 

@@ -6,7 +6,7 @@ test.each([
   ['getHTTPUser2', ['gethttpuser2', 'get', 'http', 'user']],
   ['max_pool_size', ['maxpoolsiz', 'max', 'pool', 'siz']],
   ['src/core/event.ts', ['src', 'cor', 'event', 'ts']],
-  ['Straße CAFÉ ﬁle', ['straß', 'caf', 'fil']],
+  ['Straße CAFÉ ﬁle', ['strass', 'caf', 'fil']],
   ['数据库 db', ['数据', '据库', 'db']],
   ['--- !!! "\u0000"', []],
 ])('%j is found by %j', (text, terms) => {

@@ -89,7 +89,9 @@ function* eachAsciiWord(text: string): Generator<string> {
 }
 
 function withoutMarks(text: string): string {
-  return IS_PLAIN.test(text) ? text : text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
+  if (IS_PLAIN.test(text)) return text
+  // In capitals, and in Switzerland, an eszett is written as two letters.
+  return text.normalize('NFKD').replace(MARKS, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ẞ', 'SS')
 }
 
 function* eachUnicodeWord(text: string): Generator<string> {
