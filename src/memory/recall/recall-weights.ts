@@ -36,7 +36,7 @@ export const MEMORY_WEIGHTS: RecallWeights = {
   lengthPenalty: 0.4,
   fileNames: 0,
   meaning: 0.5,
-  similarTerm: 0.5,
+  similarTerm: 0.4,
   fullMatch: 0.4,
   namedFiles: 0.3,
   neighbours: [0.7, 0.4],
