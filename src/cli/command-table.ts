@@ -38,7 +38,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   entities: { summary: 'functions, classes and endpoints, and where they are', group: 'Inspect' },
   projects: { summary: 'names and keywords for projects', group: 'Inspect' },
   memories: { summary: 'list, edit, forget and review memories', group: 'Memory' },
-  rules: { summary: 'what you said that still binds', group: 'Memory' },
+  rules: { summary: 'list, add, edit and retire the rules that you gave', group: 'Memory' },
   checklist: { summary: 'show, mark and verify the items of CHECKLIST.md', group: 'Memory' },
   task: { summary: 'create and advance governed tasks', group: 'Governed tasks' },
   outbox: { summary: 'webhook delivery of task events', group: 'Governed tasks' },
@@ -128,7 +128,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'export',
-      'write everything of a project, a session or all to a file',
+      'write a project, a session or the whole store to a file',
       async () => (await import('./commands/connect/export.ts')).exportCommand,
     ],
     [
@@ -138,7 +138,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'handoff import',
-      'check such a file and store it for the next session',
+      'check a bundle and store it for the next session',
       async () => (await handoff()).handoffImportCommand,
     ],
     [
@@ -146,8 +146,8 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'run a team server on PostgreSQL',
       async () => (await import('./commands/team/serve.ts')).teamServeCommand,
     ],
-    ['team invite', 'make a link with which somebody joins', async () => (await teamPeople()).teamInviteCommand],
-    ['team join', 'join a team with such a link', async () => (await teamMembership()).teamJoinCommand],
+    ['team invite', 'create an invite link', async () => (await teamPeople()).teamInviteCommand],
+    ['team join', 'join a team with an invite link', async () => (await teamMembership()).teamJoinCommand],
     ['team leave', 'leave the team with this machine', async () => (await teamMembership()).teamLeaveCommand],
     [
       'team status',
@@ -177,7 +177,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['team key', 'revoke the key of a machine', async () => (await teamPeople()).teamKeyCommand],
     [
       'team remove',
-      'remove a person and delete their private things',
+      'remove a person and delete their private records',
       async () => (await teamPeople()).teamRemoveCommand,
     ],
     [
@@ -194,10 +194,10 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { effect: 'reads' },
     ],
     ['sync list', 'list the spaces of this machine', async () => (await sync()).syncListCommand, { effect: 'reads' }],
-    ['sync accept', 'accept a machine that waits', async () => (await sync()).syncAcceptCommand],
+    ['sync accept', 'accept a machine that is waiting to join', async () => (await sync()).syncAcceptCommand],
     [
       'sync remove',
-      'leave a space and remove what this machine wrote there',
+      'leave a space and remove the records that this machine wrote there',
       async () => (await sync()).syncRemoveCommand,
       { redactedLater: ['args'] },
     ],
@@ -217,16 +217,20 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'sessions show',
-      'show one session and what was said in it',
+      'show one session and its content',
       async () => (await sessions()).sessionsShowCommand,
       { effect: 'reads' },
     ],
     ['sessions rename', 'give a session a title', async () => (await labels()).sessionsRenameCommand],
     ['sessions tag', 'add and remove tags of a session', async () => (await labels()).sessionsTagCommand],
     ['sessions pin', 'mark a session as pinned', async () => (await labels()).sessionsPinCommand],
-    ['take', 'let the next session here continue work of another machine', async () => (await teamWork()).takeCommand],
+    [
+      'take',
+      'continue a session of another machine in the next session here',
+      async () => (await teamWork()).takeCommand,
+    ],
     ['sessions delete', 'erase a session', async () => (await erasing()).sessionsDeleteCommand],
-    ['sessions archive', 'leave a session out of lists', async () => (await labels()).sessionsArchiveCommand],
+    ['sessions archive', 'hide a session from lists', async () => (await labels()).sessionsArchiveCommand],
     [
       'sessions timeline',
       'show sessions and checkpoints in order of time',
@@ -282,12 +286,12 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'digest',
-      'have the configured program write a handoff of a session',
+      'write a handoff of a session with the configured program',
       async () => (await import('./commands/inspect/digest.ts')).digestCommand,
     ],
     [
       'briefing',
-      'print what a session should know about this project',
+      'print the briefing that a session gets about this project',
       async () => (await import('./commands/inspect/briefing.ts')).briefingCommand,
       { effect: 'reads' },
     ],
@@ -299,7 +303,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'intents',
-      'list what sessions declared they are working on',
+      'list the intents that sessions declared',
       async () => (await import('./commands/inspect/intents.ts')).intentsCommand,
       { effect: 'reads' },
     ],
@@ -323,8 +327,8 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { isDefault: true, effect: 'reads' },
     ],
     ['projects register', 'give a project a name', async () => (await projects()).projectsRegisterCommand],
-    ['projects delete', 'erase everything of a project', async () => (await erasing()).projectsDeleteCommand],
-    ['erase', 'delete everything of a session or a project', async () => (await erasing()).eraseCommand],
+    ['projects delete', 'erase all data of a project', async () => (await erasing()).projectsDeleteCommand],
+    ['erase', 'delete all data of a session or a project', async () => (await erasing()).eraseCommand],
     ['projects keyword', 'add a search keyword to a project', async () => (await projects()).projectsKeywordCommand],
     [
       'explain',
@@ -378,13 +382,13 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'memories show',
-      'show one memory and what it names',
+      'show one memory and the files and commits it refers to',
       async () => (await curation()).memoriesShowCommand,
       { effect: 'reads' },
     ],
     [
       'memories edit',
-      'change the text or the marks of a memory',
+      'change the text, type, importance or tags of a memory, or pin it',
       async () => (await curation()).memoriesEditCommand,
       { redactedLater: ['args', 'tag'] },
     ],
@@ -392,7 +396,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ['memories restore', 'undo forgetting, within a week', async () => (await curation()).memoriesRestoreCommand],
     [
       'memories review',
-      'list what agents proposed to remember',
+      'list the memories that agents proposed',
       async () => (await curation()).memoriesReviewCommand,
       { effect: 'reads' },
     ],
@@ -402,7 +406,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       async () => (await curation()).memoriesApproveCommand,
       { redactedLater: ['args'] },
     ],
-    ['memories reject', 'refuse a proposed memory', async () => (await curation()).memoriesRejectCommand],
+    ['memories reject', 'reject a proposed memory', async () => (await curation()).memoriesRejectCommand],
     [
       'rules list',
       'list the rules of this project, and proposed ones',
@@ -416,7 +420,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { effect: 'saves' },
     ],
     ['rules edit', 'change the text of a rule', async () => (await rules()).rulesEditCommand],
-    ['rules retire', 'end a rule, or refuse a proposed one', async () => (await rules()).rulesRetireCommand],
+    ['rules retire', 'retire a rule, or reject a proposed one', async () => (await rules()).rulesRetireCommand],
     [
       'rules review',
       'list the rules that agents proposed',
@@ -470,7 +474,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       { effect: 'reads' },
     ],
     ['share', 'share a memory or a session with the team', async () => (await teamWork()).shareCommand],
-    ['unshare', 'stop sharing it', async () => (await teamWork()).unshareCommand],
+    ['unshare', 'stop sharing a memory or a session', async () => (await teamWork()).unshareCommand],
   ]),
   ...inGroup('Governed tasks', [
     [
@@ -505,7 +509,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
     ],
     [
       'sessions give-up',
-      'terminate a suspended session that nobody will resume',
+      'terminate a suspended session that will not be resumed',
       async () => (await session()).sessionGiveUpCommand,
     ],
     [

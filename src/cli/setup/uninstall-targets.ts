@@ -91,7 +91,7 @@ export async function leaveSpaces({ options, context }: CommandInput): Promise<v
       const { removed } = await sync.removeSpace({ space: id })
       if (!isSet(options, 'json')) printLine(context.io, `Left ${address}: ${count(removed, 'file')} removed there.`)
     } catch (thrown) {
-      context.io.err(`${address} still has what this machine wrote: ${getErrorMessage(thrown)}\n`)
+      context.io.err(`${address} still contains records of this machine: ${getErrorMessage(thrown)}\n`)
     }
   }
 }

@@ -54,7 +54,7 @@ export const doctorCommand: CliCommand = {
   configure(command) {
     command
       .option('--harness <id>', `check only this harness: ${harnessIds.join(', ')}`)
-      .option('--fix', 'connect again what is missing, outdated or calls a program that is gone')
+      .option('--fix', 'reconnect hooks that are missing, outdated or call a program that no longer exists')
       .addHelpText('after', '\nExit code: 1 if a check fails.')
   },
   async run({ options, context }) {

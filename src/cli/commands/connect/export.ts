@@ -25,9 +25,9 @@ export const exportCommand: CliCommand = {
   configure(command) {
     command
       .argument('<file>', 'the file to write')
-      .option('--project [path]', 'everything of a project (default: this one)')
-      .option('--session <key>', 'everything of this session', sessionKey)
-      .option('--all', 'everything of every project, and what you stored for all of them')
+      .option('--project [path]', 'export one project (default: this one)')
+      .option('--session <key>', 'export one session', sessionKey)
+      .option('--all', 'export all projects, and the memories that apply to all of them')
       .option('-y, --yes', 'replace the file if it exists')
       .addHelpText(
         'after',

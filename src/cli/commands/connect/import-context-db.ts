@@ -41,8 +41,8 @@ export async function runContextImport(
       count(taken.summaries, 'summary', 'summaries'),
       count(taken.entities, 'entity', 'entities'),
     ]
-    printLine(io, `Took over ${parts.join(', ')} from ${path}.`)
-    for (const one of taken.skipped) printLine(io, `  not taken over: ${oneLine(one, 160)}`)
+    printLine(io, `Imported ${parts.join(', ')} from ${path}.`)
+    for (const one of taken.skipped) printLine(io, `  not imported: ${oneLine(one, 160)}`)
   }
   return 0
 }

@@ -136,17 +136,17 @@ export async function importRecordFile(
   const erased = refused === 0 ? '' : `; ${refused} were erased before and are not stored again`
   printLine(io, `Stored ${count(stored, 'record')} of ${records}; ${known} were known${erased}.`)
   if (left.unknown > 0) {
-    printLine(io, `Left out: ${describeUnknown(left)}`)
+    printLine(io, `Skipped: ${describeUnknown(left)}`)
     printLine(io, 'If you erased it there: run the command again with `--accept-erasures`.')
   }
   if (left.invalid > 0)
-    printLine(io, `Left out: ${count(left.invalid, 'erasure')} that the machine named in it did not sign.`)
+    printLine(io, `Skipped: ${count(left.invalid, 'erasure')} without a valid signature of its machine.`)
   for (const [id, name] of newMachines)
-    printLine(io, `New machine of yours: ${name} (${id}). What it erases is erased here from now on.`)
+    printLine(io, `New machine of yours: ${name} (${id}). Its erasures apply here from now on.`)
   for (const [id, name] of authors)
     printLine(
       io,
-      `It has work of ${name}, which is offered by name only. If that is you: \`holdfast config set store.person ${id}\`.`,
+      `The file contains work of ${name}, another person. If that is you: \`holdfast config set store.person ${id}\`.`,
     )
   return 0
 }

@@ -77,10 +77,10 @@ export const importCommand: CliCommand = {
       .option('--harness <id>', `only this harness: ${importableHarnesses.join(', ')}`)
       .addOption(new Option('--progress', 'print the progress as lines on stderr').hideHelp())
       .option('--from <path>', "a folder or file to read instead of the harnesses' own transcript folders")
-      .option('--accept-erasures', 'of a file: also erase what a machine erased that was not known here before')
+      .option('--accept-erasures', 'with a file: also apply the erasures of machines that are unknown here')
       .addHelpText(
         'after',
-        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nA context.db of session-continuity-mcp is taken over: projects, keywords,\nintents, summaries and entities. CONTEXT_DB_PATH may name it.\n\nExamples:\n  $ holdfast import\n  $ holdfast import ~/holdfast-backup.jsonl\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
+        '\nTranscripts are not changed, and secrets are removed before anything is stored.\nAn interrupted import continues where it stopped; imported transcripts are\nskipped. Files ending in .gz are unpacked.\n\nProjects, keywords, intents, summaries and entities of session-continuity-mcp\nare read from its context.db; CONTEXT_DB_PATH may give the path of that file.\n\nExamples:\n  $ holdfast import\n  $ holdfast import ~/holdfast-backup.jsonl\n  $ holdfast import --harness codex --from /backup/codex/sessions\n  $ holdfast import --from ~/session-continuity-mcp/context.db',
       )
   },
   async run({ args: [file], options, context }) {

@@ -211,7 +211,7 @@ export const initCommand: CliCommand = {
       .option('--no-snippet', 'remove the lines in CLAUDE.md or its equivalent')
       .addHelpText(
         'after',
-        '\nConnects hooks and the MCP entry; the other parts only on request. The next init\nkeeps these choices. A skill or instruction that you edited stays.\n\nExamples:\n  $ holdfast init\n  $ holdfast init --harness claude-code --yes\n  $ holdfast init --harness claude-code --with skills,snippet --dry-run',
+        '\nConnects hooks and the MCP entry; the other parts only on request. The next init\nuses the same choices. A skill or instruction that you edited is not changed.\n\nExamples:\n  $ holdfast init\n  $ holdfast init --harness claude-code --yes\n  $ holdfast init --harness claude-code --with skills,snippet --dry-run',
       )
   },
   async run(input) {

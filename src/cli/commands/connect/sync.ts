@@ -54,8 +54,8 @@ export const syncRemoveCommand: CliCommand = {
   configure(command) {
     command
       .argument('<space>', 'its id or address, from `holdfast sync list`')
-      .option('--keep', 'leave there what this machine wrote')
-      .addHelpText('after', '\nWhat was received stays in the store of this machine.')
+      .option('--keep', 'do not remove the records that this machine wrote')
+      .addHelpText('after', '\nRecords that were received stay in the store of this machine.')
   },
   async run({ args, options, context }) {
     const { removed } = await (await context.sync()).removeSpace({
@@ -98,8 +98,11 @@ function printSpace({ context }: CommandInput, space: SpaceStatus): void {
 export const syncRunCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[space]', 'only this one (default: all)')
-      .addHelpText('after', '\nEnds when the exchange is done.\nExit code 1 if one failed or records were refused.')
+      .argument('[space]', 'only this space (default: all)')
+      .addHelpText(
+        'after',
+        '\nEnds when the exchange is done.\nExit code: 1 if an exchange failed or records were refused.',
+      )
   },
   async run(input): Promise<ExitCode> {
     const { args, options, context } = input
@@ -149,7 +152,7 @@ export const syncStatusCommand: CliCommand = {
 
 export const syncListCommand: CliCommand = {
   configure(command) {
-    command.addHelpText('after', '\nThe ids name spaces in the other commands.')
+    command.addHelpText('after', '\nThe other commands accept these ids.')
   },
   async run({ options, context }) {
     const { spaces } = await (await context.sync()).syncStatus()
@@ -169,7 +172,7 @@ export const syncAcceptCommand: CliCommand = {
   configure(command) {
     command
       .argument('<space>', 'the id or address of the space')
-      .argument('<machine>', 'the name or the beginning of the id of the machine')
+      .argument('<machine>', 'the name of the machine, or a prefix of its id')
       .addHelpText('after', '\nOnly needed when the setting sync.acceptMachines is `ask`.')
   },
   async run({ args, options, context }) {

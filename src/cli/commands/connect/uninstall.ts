@@ -92,7 +92,7 @@ export const uninstallCommand: CliCommand = {
       .option('--all', 'every connected harness')
       .option('--scope <scope>', 'only user, project or local (default: all)')
       .option('--project [dir]', 'only connections of this project (default: the current one)')
-      .option('--keep-spaces', 'with --all: leave what `holdfast sync` wrote for other machines')
+      .option('--keep-spaces', 'with --all: do not remove the records that `holdfast sync` wrote for other machines')
       .option('-y, --yes', 'do not ask')
       .option('--dry-run', 'show the changes without writing them')
       .option('--verify', 'report the state of each file afterwards')

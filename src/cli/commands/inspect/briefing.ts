@@ -9,7 +9,7 @@ export const briefingCommand: CliCommand = {
     command
       .option('--project <name>', 'a registered project (default: the current one)')
       .option('--budget <tokens>', 'at most this many tokens (default: 6000)', wholeNumber(100, 200_000))
-      .option('--session <key>', 'the session that reads it', sessionKey)
+      .option('--session <key>', 'key of the session that will read it', sessionKey)
       .option('--after-compaction', 'the version for a session after a compaction')
       .addOption(new Option('--phase <phase>', 'the phase of the session').choices(SESSION_PHASES))
       .addHelpText('after', '\nExample:\n  holdfast briefing --budget 2000')

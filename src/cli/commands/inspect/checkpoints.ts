@@ -35,7 +35,7 @@ export const checkpointsListCommand: CliCommand = {
     command
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
       .option('--session <key>', 'only of this session', sessionKey)
-      .option('--all', 'of every project')
+      .option('--all', 'include every project')
   },
   async run(input) {
     const { options, context } = input
@@ -73,7 +73,7 @@ export const checkpointsListCommand: CliCommand = {
 
 export const checkpointsShowCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'the id, or a part of it that only one has')
+    command.argument('<id>', 'the id, or a unique part of it')
   },
   async run({ args: [id = ''], options, context }) {
     const { io } = context

@@ -44,12 +44,16 @@ export const costCommand: CliCommand = {
   configure(command) {
     command
       .option('--harness <id>', 'only this harness (repeatable)', collect)
-      .option('--days <n>', 'instead: tokens that sessions used in so many days, by day', wholeNumber(1, 365))
+      .option(
+        '--days <n>',
+        'show instead the tokens that sessions used in the last <n> days, by day',
+        wholeNumber(1, 365),
+      )
       .addHelpText(
         'after',
         `
-Counts what is in the context of every session before its first prompt. Text
-that Holdfast injects later is in \`holdfast ledger\`. A token is about four
+Counts Holdfast's text in the context of every session before its first prompt.
+\`holdfast ledger\` lists the text that is injected later. A token is about four
 characters.`,
       )
   },

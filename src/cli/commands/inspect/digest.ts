@@ -47,9 +47,9 @@ async function findRefuted(continuity: Continuity, { id }: Session) {
 export const digestCommand: CliCommand = {
   configure(command) {
     command
-      .option('--session <key>', 'this session (default: the newest one here that did something)', sessionKey)
-      .option('--compare', 'show it beside the text that Holdfast extracts without a program')
-      .option('--excerpt', 'print what the program would read, and run nothing')
+      .option('--session <key>', 'this session (default: the newest session here that did work)', sessionKey)
+      .option('--compare', 'also print the handoff that Holdfast extracts without a program')
+      .option('--excerpt', 'print the text that the program would read, without running it')
       .addHelpText(
         'after',
         '\nRuns digest.command on a redacted excerpt of the session, prints the handoff and\nstores it for the next session.\n\nExample:\n  holdfast digest --session 3f2a --compare',

@@ -81,14 +81,14 @@ function addOptions(command: Parameters<CliCommand['configure']>[0]): void {
 export const eraseCommand: CliCommand = {
   configure(command) {
     command
-      .option('--session <key>', 'everything of this session, given by its key or its beginning', sessionKey)
-      .option('--project [path]', 'everything of a project (default: this one)')
-      .option('--person', 'everything that you did and said, in every project')
-      .option('--harness <id>', 'if two harnesses have a session with this key')
+      .option('--session <key>', 'all data of this session, given by its key or a prefix of it', sessionKey)
+      .option('--project [path]', 'all data of a project (default: this one)')
+      .option('--person', 'all of your data, in every project')
+      .option('--harness <id>', 'the harness, if two of them have a session with this key')
     addOptions(command)
     command.addHelpText(
       'after',
-      "\nBackups of the store are deleted too. A signed tombstone stays: other homes that\nimport your next export erase the same, and an old export brings nothing back.\nTranscripts of the harness, and files in the project's folder, are not touched.",
+      "\nBackups of the store are deleted too. A signed tombstone stays: other homes that\nimport your next export erase the same, and an older export does not restore it.\nTranscripts of the harness, and files in the project's folder, are not touched.",
     )
   },
   run(input) {
@@ -112,7 +112,7 @@ export const eraseCommand: CliCommand = {
 
 export const sessionsDeleteCommand: CliCommand = {
   configure(command) {
-    command.argument('<session>', 'the session key, or its beginning', sessionKey)
+    command.argument('<session>', 'the session key, or a prefix of it', sessionKey)
     addOptions(command)
   },
   run: (input) => erase(input, { session: SessionKey(input.args[0] ?? '') }),

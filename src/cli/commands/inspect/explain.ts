@@ -68,10 +68,14 @@ async function explainOrNothing(
 export const explainCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[session]', 'a session key (default: the newest session here that got text)', sessionKey)
-      .option('--session <key>', 'the same, as an option', sessionKey)
-      .option('--past <n>', 'instead: what the last sessions here would have been given', wholeNumber(1, 20))
-      .option('--next', 'instead: what a session that starts here now would be given, and why')
+      .argument('[session]', 'a session key (default: the newest session here with injected text)', sessionKey)
+      .option('--session <key>', 'the session key, given as an option', sessionKey)
+      .option(
+        '--past <n>',
+        'show instead the recoveries that the last <n> sessions here would have got',
+        wholeNumber(1, 20),
+      )
+      .option('--next', 'show instead the recovery that a session starting here now would get, and why')
       .addHelpText('after', '\nExample:\n  holdfast explain --session 3f2a --json')
   },
   async run({ args: [positional], options, context }) {

@@ -41,8 +41,8 @@ export const ledgerCommand: CliCommand = {
   configure(command) {
     command
       .option('--session <key>', 'only of this session', sessionKey)
-      .option('--project [dir]', 'only of this project (default: the current one)')
-      .option('--skipped', 'also starts that got nothing, with the rule that decided')
+      .option('--project [dir]', 'only this project (default: the current one)')
+      .option('--skipped', 'include starts without injected text, and the reason')
       .option('--limit <n>', `at most this many, newest first (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 200))
   },
   async run({ options, context }) {

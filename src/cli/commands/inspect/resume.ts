@@ -10,7 +10,7 @@ import { printJson, printUnbroken } from '../../shared/output.ts'
 export const resumeCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[session]', 'the session key, or its beginning (default: the latest of this project)', sessionKey)
+      .argument('[session]', 'the session key, or a prefix of it (default: the latest of this project)', sessionKey)
       .option('--harness <id>', 'only a session of this harness')
       .option('--print', 'print the command instead of running it')
       .addHelpText('after', '\nWithout a terminal, and with --json, the command is printed and not run.')

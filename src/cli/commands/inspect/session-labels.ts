@@ -38,9 +38,9 @@ function defineLabelCommand(
 ): CliCommand {
   return {
     configure(command) {
-      command.argument('<session>', 'the session key, or its beginning', sessionKey)
+      command.argument('<session>', 'the session key, or a prefix of it', sessionKey)
       configure(command)
-      command.option('--harness <id>', 'if two harnesses have a session with this key')
+      command.option('--harness <id>', 'the harness, if two of them have a session with this key')
     },
     run: (input) => changeLabels(input, toChange(input)),
   }

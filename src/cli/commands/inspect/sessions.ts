@@ -55,9 +55,9 @@ export const sessionsListCommand: CliCommand = {
     command
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
       .option('--live', 'only running sessions')
-      .option('--all', 'of every project')
-      .option('--archived', 'archived sessions too')
-      .option('--team', 'on other machines, yours and those of others')
+      .option('--all', 'include every project')
+      .option('--archived', 'include archived sessions')
+      .option('--team', "list sessions on other machines, yours and your team's")
       .option('--task <slug>', 'sessions of this governed task')
   },
   async run({ options, context }) {
@@ -154,7 +154,7 @@ function printContent(io: CliContext['io'], entries: readonly ContentEntry[], to
   const { dim } = getColors(io)
   printLine(io)
   if (entries.length < total) printLine(io, dim(`The last ${entries.length} of ${total} entries; --limit shows more.`))
-  if (total === 0) printLine(io, dim('Its content is past the retention, or nothing was said yet.'))
+  if (total === 0) printLine(io, dim('Its content was deleted by age, or it has none yet.'))
   for (const { at, kind, text, ok } of entries) {
     const mark = ok === false ? ' (failed)' : ''
     printLine(io, `${dim(at.slice(0, 19).replace('T', ' '))}  ${kind}${mark}`)
@@ -165,11 +165,15 @@ function printContent(io: CliContext['io'], entries: readonly ContentEntry[], to
 export const sessionsShowCommand: CliCommand = {
   configure(command) {
     command
-      .argument('<id>', 'the session key, or its beginning', sessionKey)
+      .argument('<id>', 'the session key, or a prefix of it', sessionKey)
       .option('--task <slug>', 'a session of this governed task')
-      .option('--harness <id>', 'if two harnesses have a session with this key')
+      .option('--harness <id>', 'the harness, if two of them have a session with this key')
       .option('--html', 'print everything as one HTML file without script')
-      .option('--limit <n>', `the last entries of its content (default: ${CONTENT_ENTRIES})`, wholeNumber(0, 10_000))
+      .option(
+        '--limit <n>',
+        `print this many of its last entries (default: ${CONTENT_ENTRIES})`,
+        wholeNumber(0, 10_000),
+      )
   },
   async run(input) {
     const {

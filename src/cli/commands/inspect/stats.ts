@@ -141,7 +141,7 @@ export const statsCommand: CliCommand = {
     command
       .option('--project [dir]', 'only this project (default: the current one)')
       .option('--session <key>', 'each start of this session, with its repeated actions', sessionKey)
-      .option('--scorer', 'also how often injected lines were used, by section')
+      .option('--scorer', 'also show how often injected lines were used, by section')
       .option('--export', 'one JSON object per start, for training a scorer (docs/outcomes.md)')
       .option('--limit <n>', `at most this many single starts (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 1_000))
   },

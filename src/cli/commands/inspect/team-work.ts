@@ -58,12 +58,12 @@ export async function printTeamSessions(context: CliContext, isJson: boolean): P
 export const takeCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[session]', 'the session key, or its beginning', sessionKey)
-      .option('--undo', 'the next session here continues nothing of it')
-      .option('--harness <id>', 'if two harnesses have a session with this key')
+      .argument('[session]', 'the session key, or a prefix of it', sessionKey)
+      .option('--undo', 'do not continue it in the next session here')
+      .option('--harness <id>', 'the harness, if two of them have a session with this key')
       .addHelpText(
         'after',
-        '\nThe next session that starts in this worktree is given the work of that session,\nchecked against this checkout. `holdfast sessions --team` lists the sessions.',
+        '\nThe next session that starts in this worktree gets a recovery of that session,\nchecked against this checkout. `holdfast sessions --team` lists the sessions.',
       )
   },
   async run({ args: [key], options, context }) {
@@ -72,7 +72,7 @@ export const takeCommand: CliCommand = {
     if (isSet(options, 'undo')) {
       const wasTaken = await continuity.undoTakeWork({ cwd })
       if (isSet(options, 'json')) printJson(io, { wasTaken })
-      else printLine(io, wasTaken ? 'The next session here continues nothing of it.' : 'Nothing was taken over here.')
+      else printLine(io, wasTaken ? 'The next session here will not continue it.' : 'No session was taken here.')
       return 0
     }
     if (key === undefined)
@@ -127,8 +127,8 @@ function defineShareCommand(isShared: boolean): CliCommand {
   return {
     configure(command) {
       command
-        .argument('<id>', 'the id of a memory, or a part of it that only one has')
-        .option('--session', 'it is a session: its checkpoints, not what was said in it')
+        .argument('<id>', 'the id of a memory, or a unique part of it')
+        .option('--session', 'the id is the key of a session; its checkpoints are shared, not its messages')
     },
     run: (input) => change(input, isShared),
   }

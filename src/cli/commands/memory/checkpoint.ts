@@ -171,8 +171,8 @@ async function showOverflow({ options, context }: CommandInput): Promise<ExitCod
 export const checkpointResumeCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[name]', 'name as shown by `checkpoint list` (default: show what did not fit into the last recovery)')
-      .option('--session <key>', 'without a name: the session', sessionKey)
+      .argument('[name]', 'name as shown by `checkpoint list` (default: show the overflow of the last recovery)')
+      .option('--session <key>', 'without a name: key of the session', sessionKey)
       .option(
         '--budget <chars>',
         `without a name: at most this many characters (default ${OVERFLOW_CHARS})`,
@@ -258,7 +258,7 @@ export const checkpointAutosaveCommand: CliCommand = {
       .option('--reason <text>', 'text for the log, such as `context 78%`')
       .addHelpText(
         'after',
-        '\nWrites memory/checkpoints/autosave.md and autosave-log.md. The daemon does the\nsame when the context fills up, before a compaction, at a farewell and at the\nend of a session; see the setting autosave.mode.',
+        '\nWrites memory/checkpoints/autosave.md and autosave-log.md. The daemon does the\nsame when the context fills up, before a compaction, at a goodbye and at the\nend of a session; see the setting autosave.mode.',
       )
   },
   async run({ options, context }) {

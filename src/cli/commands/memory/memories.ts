@@ -24,8 +24,8 @@ export const rememberCommand: CliCommand = {
       .addOption(memoryTypeOption('kind of memory (default: note; with --me: preference)'))
       .option('--tag <tag>', 'a search tag (repeatable)', collect)
       .option('--importance <1-10>', 'importance (default: 5)', wholeNumber(1, 10))
-      .option('--me', 'known in every project of yours, not only in this one')
-      .option('--team', 'shared with the team of this repository; without it, it is yours alone')
+      .option('--me', 'for all of your projects, not only this one')
+      .option('--team', 'share it with the team of this repository (default: private)')
       .option('--supersedes <id>', 'id of the memory that this one replaces')
       .addHelpText('after', '\nExample:\n  holdfast remember --type decision "PostgreSQL 16, for row-level security"')
   },
@@ -139,7 +139,7 @@ export const forgetCommand: CliCommand = {
   configure(command) {
     command
       .argument('<id>', 'id as shown by `holdfast recall`')
-      .option('--any-project', 'also if it belongs to another project')
+      .option('--any-project', 'also delete a memory of another project')
   },
   async run({ args: [id = ''], options, context }) {
     const continuity = await context.continuity()

@@ -73,7 +73,7 @@ export const memoriesListCommand: CliCommand = {
 
 export const memoriesShowCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'the id, or a part of it that only one has')
+    command.argument('<id>', 'the id, or a unique part of it')
   },
   async run({ args: [id = ''], options, context }) {
     const { io } = context
@@ -101,11 +101,11 @@ export const memoriesShowCommand: CliCommand = {
 export const memoriesEditCommand: CliCommand = {
   configure(command) {
     command
-      .argument('<id>', 'the id, or a part of it that only one has')
+      .argument('<id>', 'the id, or a unique part of it')
       .argument('[text...]', 'the new text')
       .addOption(memoryTypeOption('the new kind'))
       .option('--importance <1-10>', 'the new importance', wholeNumber(1, 10))
-      .option('--tag <tag>', 'the new tags, instead of the present ones (repeatable)', collect)
+      .option('--tag <tag>', 'a tag; together they replace the current ones (repeatable)', collect)
       .option('--pin', 'protect it from --all-matching')
       .option('--unpin', 'undo --pin')
   },
@@ -147,8 +147,11 @@ export const memoriesEditCommand: CliCommand = {
 export const memoriesForgetCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[ids...]', 'ids, or parts that only one has')
-      .option('--all-matching <text>', 'also every memory of this project that contains this text, except pinned ones')
+      .argument('[ids...]', 'ids, or unique parts of them')
+      .option(
+        '--all-matching <text>',
+        'also delete every memory of this project that contains this text, except pinned ones',
+      )
       .option('--dry-run', 'only show what would be forgotten')
       .option('--yes', 'do not ask')
       .addHelpText('after', '\nWhat was forgotten can be restored for a week: `holdfast memories restore <id>`.')
@@ -193,17 +196,17 @@ export const memoriesRestoreCommand: CliCommand = {
 export const memoriesReviewCommand: CliCommand = {
   configure(command) {
     command
-      .option('--all', 'rejected and forgotten ones too')
+      .option('--all', 'include rejected and forgotten memories')
       .addHelpText(
         'after',
-        '\nWith `memory.review` set to inbox, what an agent proposes waits here\nfor your decision.',
+        '\nWith `memory.review` set to inbox, memories that an agent proposes wait here\nfor your decision.',
       )
   },
   async run({ options, context }) {
     const states = isSet(options, 'all') ? undefined : (['proposed'] as const)
     const drafts = await (await context.continuity()).listDrafts({ cwd: context.cwd, ...(states && { states }) })
     if (isSet(options, 'json')) printJson(context.io, drafts)
-    else if (drafts.length === 0) printLine(context.io, 'No memory waits for a decision.')
+    else if (drafts.length === 0) printLine(context.io, 'No proposed memory is waiting for your decision.')
     else {
       const now = systemClock.now()
       context.io.out(
@@ -236,7 +239,7 @@ async function decide({ args: [id = '', ...words], options, context }: CommandIn
 
 export const memoriesApproveCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'the id of a proposed memory').argument('[text...]', 'other words for it')
+    command.argument('<id>', 'the id of a proposed memory').argument('[text...]', 'a new text for it')
   },
   run: (input) => decide(input, 'approve'),
 }

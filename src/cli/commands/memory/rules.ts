@@ -36,7 +36,7 @@ async function refuseAgent(context: Context, what: string): Promise<void> {
 
 export const rulesListCommand: CliCommand = {
   configure(command) {
-    command.option('--all', 'retired rules too')
+    command.option('--all', 'include retired rules')
   },
   async run({ options, context }) {
     const continuity = await context.continuity()
@@ -77,7 +77,7 @@ export const rulesAddCommand: CliCommand = {
 
 export const rulesEditCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'id, or its beginning').argument('<text...>', 'the new text')
+    command.argument('<id>', 'id, or a prefix of it').argument('<text...>', 'the new text')
   },
   async run(input) {
     const [id = '', ...words] = input.args
@@ -90,7 +90,7 @@ export const rulesEditCommand: CliCommand = {
 
 export const rulesRetireCommand: CliCommand = {
   configure(command) {
-    command.argument('<id>', 'id, or its beginning')
+    command.argument('<id>', 'id, or a prefix of it')
   },
   async run(input) {
     const [id = ''] = input.args

@@ -31,7 +31,7 @@ export const sessionStartCommand: CliCommand = {
       .option('--parent <id>', 'the session it continues (default: the newest)', sessionKey)
       .option('--reviewed', 'confirm that you have reviewed the state after an emergency stop')
       .option('--session <key>', 'id of the harness session that does the work', sessionKey)
-      .option('--pid <n>', 'the process whose end ends the session', wholeNumber(1, 0x7fff_ffff))
+      .option('--pid <n>', 'id of a process; the session ends when it exits', wholeNumber(1, 0x7fff_ffff))
       .option('--agent <id>', 'id of the agent')
       .addHelpText(
         'after',
@@ -95,7 +95,7 @@ export const sessionEndCommand: CliCommand = {
       .requiredOption('--task <slug>', 'the task')
       .option('--outcome <outcome>', `${SESSION_OUTCOMES.join(', ')} (default: partial)`)
       .option('--id <session>', 'the task session (default: the current one)', sessionKey)
-      .option('--hint <text>', 'what the next session should start with')
+      .option('--hint <text>', 'the first step of the next session')
     addContentOptions(command).addHelpText(
       'after',
       '\nUncommitted work is saved as a verified patch in tasks/<slug>/work/patches/. It\nis committed only if `autoCommit` is set in .agentic-governance/config.json.\nFiles with secrets are left out of the patch and listed.',

@@ -15,7 +15,7 @@ import { formatBytes, requireMembership } from './team-access.ts'
 export const teamJoinCommand: CliCommand = {
   configure(command) {
     command
-      .argument('<link>', 'what `holdfast team invite` printed, in quotes')
+      .argument('<link>', 'the link that `holdfast team invite` printed, in quotes')
       .option('--name <text>', 'how colleagues see you (default: account@host)')
       .addHelpText('after', '\nExample:\n  holdfast team join "https://team.example.org/join#…"')
   },
@@ -52,11 +52,11 @@ export const teamJoinCommand: CliCommand = {
 export const teamLeaveCommand: CliCommand = {
   configure(command) {
     command
-      .option('--forget', 'only forget the membership here, when the server does not exist any more')
+      .option('--forget', 'only delete the membership here, for a server that no longer exists')
       .option('--yes', 'do not ask')
       .addHelpText(
         'after',
-        '\nOn your last machine in the team this deletes your private things on the server.\nWhat you shared stays there; nothing is deleted on this machine.',
+        '\nOn your last machine in the team this deletes your private records on the\nserver. Shared records stay there; nothing is deleted on this machine.',
       )
   },
   async run({ options, context }) {
@@ -67,14 +67,15 @@ export const teamLeaveCommand: CliCommand = {
     if (isSet(options, 'forget')) {
       deleteMembership(home)
       if (asJson) printJson(io, { team: membership.team, isForgotten: true })
-      else printLine(io, `This machine has forgotten ${teamName}. Its key still works until an admin revokes it.`)
+      else
+        printLine(io, `The membership in ${teamName} was deleted here. Its key still works until an admin revokes it.`)
       return 0
     }
     const client = createTeamClient({ server, key })
     const machines = await client.listMachines()
     const isLast = !machines.some((one) => one.person === person && one.machine !== machine && one.leftAt === undefined)
     const question = isLast
-      ? `Leave ${teamName}? It is your last machine there: your private things on the server are deleted.`
+      ? `Leave ${teamName}? It is your last machine there: your private records on the server are deleted.`
       : `Leave ${teamName} with this machine?`
     if (!isSet(options, 'yes') && !(await confirm(context, question))) return 1
     const report = isLast ? await client.removePerson(person) : await client.revokeMachine(machine)

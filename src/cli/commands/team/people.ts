@@ -32,9 +32,9 @@ export const teamInviteCommand: CliCommand = {
   configure(command) {
     command
       .addOption(new Option('--role <role>', 'what the person may do (default: member)').choices(TEAM_ROLES))
-      .option('--own-machine', 'for a further machine of yours, which shares your private things')
+      .option('--own-machine', 'for another machine of yours; it gets your private records')
       .option('--expires <time>', 'how long the link works: 30m, 24h, 7d (default: 7d)', durationSeconds)
-      .addHelpText('after', '\nThe link works once. Whoever has it can join: send it by a private channel.')
+      .addHelpText('after', '\nThe link works once. Anyone who has it can join:\nsend it over a private channel.')
   },
   async run({ options, context: { home, io } }) {
     const isForOwnMachine = isSet(options, 'ownMachine')
@@ -76,7 +76,7 @@ export const teamMembersCommand: CliCommand = {
           ]),
         ),
       )
-      if (people.length === 0) printLine(io, 'Nobody has joined yet.')
+      if (people.length === 0) printLine(io, 'The team has no members yet.')
     }
     return 0
   },
@@ -84,7 +84,7 @@ export const teamMembersCommand: CliCommand = {
 
 export const teamMachinesCommand: CliCommand = {
   configure(command) {
-    command.option('--all', 'machines that left too')
+    command.option('--all', 'include machines that left')
   },
   async run({ options, context: { home, io } }) {
     const machines = (await openTeamManager(home).client.listMachines()).filter(
@@ -127,7 +127,7 @@ export const teamReadsCommand: CliCommand = {
           ]),
         ),
       )
-      if (reads.length === 0) printLine(io, 'Nobody has read what another person shared.')
+      if (reads.length === 0) printLine(io, 'No member has read the records of another one yet.')
     }
     return 0
   },
@@ -138,13 +138,13 @@ const ROTATION = 'The next exchange of a member rotates the key of the space.'
 export const teamKeyCommand: CliCommand = {
   configure(command) {
     command
-      .argument('<revoke>', 'what to do: revoke')
-      .argument('<machine>', 'the id of a machine (`holdfast team machines`), or its beginning')
+      .argument('<revoke>', 'the action: revoke')
+      .argument('<machine>', 'the id of a machine (`holdfast team machines`), or a prefix of it')
   },
   async run({ args, options, context: { home, io } }) {
     const [act, wanted = ''] = args
     if (act !== 'revoke')
-      throw new HoldfastError('invalid-input', 'Only `holdfast team key revoke <machine>` is known.')
+      throw new HoldfastError('invalid-input', 'The only action is revoke: `holdfast team key revoke <machine>`.')
     const { client } = openTeamManager(home)
     const found = (await client.listMachines()).filter(
       ({ machine, leftAt }) => leftAt === undefined && machine.startsWith(wanted),
@@ -189,7 +189,7 @@ export const teamRemoveCommand: CliCommand = {
       .option('--yes', 'do not ask')
       .addHelpText(
         'after',
-        '\nTheir keys end at once, and their private things on the server are deleted.\nWhat they shared stays.',
+        '\nRevokes their keys at once, and deletes their private records on the server.\nShared records stay.',
       )
   },
   async run({ args, options, context }) {
@@ -197,7 +197,7 @@ export const teamRemoveCommand: CliCommand = {
     const [person = ''] = args
     if (
       !isSet(options, 'yes') &&
-      !(await confirm(context, `Remove ${person} and delete their private things on the server?`))
+      !(await confirm(context, `Remove ${person} and delete their private records on the server?`))
     )
       return 1
     const departure = await openTeamManager(home).client.removePerson(person)

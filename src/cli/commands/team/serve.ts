@@ -47,8 +47,8 @@ export const teamServeCommand: CliCommand = {
         '--behind-proxy',
         'a TLS proxy is before this server: allow other addresses than loopback, trust X-Forwarded-For',
       )
-      .option('--url <address>', 'the https address that invite links name')
-      .option('--name <text>', 'name of the team that the first start creates')
+      .option('--url <address>', 'the https address used in invite links')
+      .option('--name <text>', 'name of the team, which the first start creates')
       .option(
         '--quota <megabytes>',
         `stored bytes for each person of a new team (default: ${DEFAULT_QUOTA_MB})`,
@@ -56,10 +56,10 @@ export const teamServeCommand: CliCommand = {
       )
       .option('--connections <n>', `connections to each store (default: ${DEFAULT_CONNECTIONS})`, wholeNumber(2, 1_000))
       .option('--max-batch <kilobytes>', `largest request (default: ${DEFAULT_BATCH_KB})`, wholeNumber(64, 65_536))
-      .option('--reset-operator', 'make a new operator key for this home; the former one ends')
+      .option('--reset-operator', 'create a new operator key for this home and revoke the old one')
       .addHelpText(
         'after',
-        '\nThe server speaks plain HTTP on loopback: put a TLS proxy before it\n(docs/team.md). With --json it prints one document when it is ready, and runs\nuntil it gets SIGINT or SIGTERM.\n\nExample:\n  $ holdfast team serve --store postgres://holdfast@db/team \\\n      --url https://team.example.org',
+        '\nThe server speaks plain HTTP on loopback: put a TLS proxy in front of it\n(docs/team.md). With --json it prints one document when it is ready, and runs\nuntil it gets SIGINT or SIGTERM.\n\nExample:\n  $ holdfast team serve --store postgres://holdfast@db/team \\\n      --url https://team.example.org',
       )
   },
   async run(input) {

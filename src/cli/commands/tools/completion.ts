@@ -8,7 +8,7 @@ import { printJson } from '../../shared/output.ts'
 export function createCompletionCommand(describeProgram: () => Promise<CommandNode>): CliCommand {
   return {
     configure(command) {
-      command.addArgument(new Argument('<shell>', 'whose script').choices(SHELLS)).addHelpText(
+      command.addArgument(new Argument('<shell>', 'the shell').choices(SHELLS)).addHelpText(
         'after',
         `
 Completes commands, options and those values that are a fixed list.

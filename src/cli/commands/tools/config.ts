@@ -131,7 +131,7 @@ export const configSetCommand: CliCommand = {
     command
       .argument('<key>', 'a setting, such as memory.inject')
       .argument('<value>', 'the value; a list as JSON')
-      .option('--project', "in the project's .holdfast/config.json, which can disable or tighten")
+      .option('--project', "in the project's .holdfast/config.json, which can only disable or tighten settings")
   },
   async run({ args: [name = '', text = ''], options, context }) {
     const key = toSettingKey(name)
