@@ -128,7 +128,7 @@ export const CHECKPOINT_ROUTES = {
     method: 'GET',
     path: '/api/checkpoint/:id',
     scope: 'read',
-    summary: 'One checkpoint, by its id or a beginning that only one has.',
+    summary: 'One checkpoint, by its id or a unique prefix of it.',
     params: z.object({ id: CheckpointIdSchema }),
     reply: z.object({ checkpoint: StoredCheckpointSchema }),
     useCase: 'continuity.getCheckpoint',
@@ -172,7 +172,7 @@ export const TRANSFER_ROUTES = {
     method: 'POST',
     path: '/api/history',
     scope: 'write',
-    summary: 'A stretch of a transcript whose session is over, in order. What is known already is a no-op.',
+    summary: 'Consecutive events of a finished session, read from its transcript. Known events are no-ops.',
     body: z.object({
       harness: HarnessSchema,
       sessionKey: SessionKeySchema,

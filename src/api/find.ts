@@ -46,7 +46,7 @@ export const FIND_ROUTES = {
     method: 'POST',
     path: '/api/erase',
     scope: 'write',
-    summary: 'Deletes everything of a session, a project or the person, or counts it.',
+    summary: 'Deletes all data of a session, a project or the person, or counts it.',
     body: z.object({
       session: SessionKeySchema.optional(),
       harness: HarnessSchema.optional(),

@@ -81,7 +81,7 @@ export const INJECTION_ROUTES = {
     method: 'POST',
     path: '/api/injections',
     scope: 'write',
-    summary: 'What to inject because of a recorded event.',
+    summary: 'Text to inject because of a recorded event.',
     body: z.object({ event: SessionEventSchema, maxChars: z.number().int().min(1).max(50_000) }),
     reply: z.object({ injection: InjectionTextSchema.optional() }),
     useCase: 'continuity.inject',

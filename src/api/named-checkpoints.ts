@@ -99,7 +99,7 @@ export const NAMED_CHECKPOINT_ROUTES = {
     method: 'GET',
     path: '/api/named-checkpoints/resume',
     scope: 'read',
-    summary: 'A named checkpoint, and what changed since. Executes nothing.',
+    summary: 'A named checkpoint, and changes since. Executes nothing.',
     query: NamedQuery,
     reply: z.object({
       project: ResolvedProjectSchema,

@@ -116,7 +116,7 @@ export const RECORD_ROUTES = {
     method: 'GET',
     path: '/api/records',
     scope: 'read',
-    summary: 'Everything of a project, a session or the whole store, page by page.',
+    summary: 'All records of a project, a session or the whole store, page by page.',
     query: z.object({
       cwd: z.string().min(1).optional(),
       session: SessionKeySchema.optional(),
@@ -131,7 +131,7 @@ export const RECORD_ROUTES = {
     path: '/api/records',
     scope: 'write',
     summary:
-      'Stores records of an export. What is known is a no-op; what was erased is refused. Erasures of machines that are not known are skipped, unless they are accepted.',
+      'Stores records of an export. Known records are no-ops; erased ones are refused. Erasures of unknown machines are skipped unless accepted.',
     body: z.object({ records: z.array(DataRecordSchema).max(500), acceptErasures: z.boolean().optional() }),
     redactedEach: ['records'],
     reply: z.object({

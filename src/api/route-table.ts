@@ -28,7 +28,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     scope: 'public',
-    summary: 'The dashboard without its script, with a token; without one, how to get a link.',
+    summary: 'With a token, the dashboard without its script; without one, a page that says how to get a link.',
     produces: ['text/html'],
   },
   dashboardPage: {

@@ -30,7 +30,7 @@ export const RULE_ROUTES = {
     method: 'GET',
     path: '/api/rules',
     scope: 'read',
-    summary: 'What the user said that binds in a project, newest first; proposals too.',
+    summary: 'Rules of the user in a project, newest first, and proposed ones.',
     query: z.object({ cwd, includeRetired: flag.optional() }),
     reply: z.object({ rules: z.array(RuleSchema) }),
     useCase: 'continuity.listRules',

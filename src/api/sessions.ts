@@ -214,7 +214,7 @@ export const SESSION_ROUTES = {
     method: 'GET',
     path: '/api/sessions/:sessionKey/content',
     scope: 'read',
-    summary: 'What was said and done in a session, in order.',
+    summary: 'The content of a session (messages, commands, edits), in order.',
     params: SessionParams,
     query: z.object({
       harness: HarnessSchema.optional(),

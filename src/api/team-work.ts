@@ -77,7 +77,7 @@ export const TEAM_WORK_ROUTES = {
     method: 'POST',
     path: '/api/taken-work/undo',
     scope: 'write',
-    summary: 'The next session in a worktree continues what it would without `takeWork`.',
+    summary: 'Cancels `takeWork`: the next session in a worktree continues its own earlier work.',
     body: z.object({ cwd }),
     reply: z.object({ wasTaken: z.boolean() }),
     useCase: 'continuity.undoTakeWork',

@@ -37,7 +37,7 @@ const SETTINGS = {
     capture: choice(
       'full',
       CAPTURE_LEVELS,
-      'What is stored of a session: `full`; `commands`: commands, files and results, without the text of prompts, answers, plans and todos; `off`: nothing, as with `continuity.enabled: false`. The short name `capture` is accepted. What you or an agent store on purpose (memories, notes, named checkpoints) is stored with `commands` too ([library.md](../library.md)).',
+      'Which parts of a session are stored: `full`; `commands`: commands, files and results, without the text of prompts, answers, plans and todos; `off`: nothing, as with `continuity.enabled: false`. The short name `capture` is accepted. What you or an agent store on purpose (memories, notes, named checkpoints) is stored with `commands` too ([library.md](../library.md)).',
       { tightens: isEarlierIn(CAPTURE_LEVELS) },
     ),
     promptInterval: whole(10, [1, 1_000], 'How many prompts until the next periodic checkpoint.'),
@@ -268,13 +268,13 @@ const SETTINGS = {
     acceptMachines: choice(
       'automatic',
       ACCEPT_MODES,
-      'How a new machine becomes a member of a space ([sync.md](../sync.md)): `automatic` trusts it when it is first seen, because whoever can write to the space was given access to it; `ask` waits for `holdfast sync accept`. Only the user can set it, never a repository.',
+      'How a new machine becomes a member of a space ([sync.md](../sync.md)): `automatic` trusts it when it is first seen, because only machines with access to the space can write to it; `ask` waits for `holdfast sync accept`. Only the user can set it, never a repository.',
       { isUserFileOnly: true },
     ),
     everyMs: whole(
       180_000,
       [1_000, DAY_MS],
-      'How often the daemon exchanges records with each space while it runs, besides soon after a checkpoint. A space that is away is tried less and less often, at most once an hour.',
+      'How often the daemon exchanges records with each space while it runs, besides soon after a checkpoint. An unreachable space is tried less and less often, down to once an hour.',
       { isUserFileOnly: true },
     ),
   },
