@@ -52,7 +52,7 @@ export function createSessionQueries(ports: ContinuityPorts): Queries {
   async function changeLabels(input: LabelInput): Promise<Session> {
     const session = await getSession(input.sessionKey, input.harness)
     if (input.isShared === true && session.origin !== undefined && session.origin.principal !== ports.person.id)
-      throw new HoldfastError('conflict', `Session ${session.key} is the work of another person.`, {
+      throw new HoldfastError('conflict', `Session ${session.key} belongs to another person.`, {
         hint: 'Only its author can share it.',
       })
     const redactor = await ports.redactors.forWorktree(session.place?.worktree, session.cwd)

@@ -48,7 +48,7 @@ export interface CheckpointUseCases {
   listCheckpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>
   /** Without the work itself, newest in the log first; of the project at `cwd`, else of all. */
   listCheckpointHeads(query: CheckpointHeadQuery): Promise<readonly CheckpointHead[]>
-  /** By id, or a beginning that only one has. Refuses an unknown or ambiguous one. */
+  /** By id, or a unique prefix of it. Refuses an unknown or ambiguous one. */
   getCheckpoint(id: CheckpointId): Promise<StoredCheckpoint>
   /** Refuses an unknown id. */
   deleteCheckpoint(id: CheckpointId): Promise<void>

@@ -143,7 +143,7 @@ export function createMemoryCuration(
     async shareMemory({ id, cwd, isShared }) {
       const before = await getMemory(id)
       if (before.projectId === ME_PROJECT)
-        throw new HoldfastError('conflict', `Memory ${before.id} is known in every project of yours.`, {
+        throw new HoldfastError('conflict', `Memory ${before.id} applies to all of your projects.`, {
           hint: 'Store it for this repository with `holdfast remember --team`.',
         })
       if (before.origin !== undefined && before.origin.principal !== deps.person.id)
@@ -202,7 +202,10 @@ export function createMemoryCuration(
     async reviewDraft({ id, action, content }) {
       const draft = await getDraft(id)
       if (draft.state === 'forgotten')
-        throw new HoldfastError('conflict', `Memory ${draft.memory.id} was forgotten; it waits for no decision.`)
+        throw new HoldfastError(
+          'conflict',
+          `Memory ${draft.memory.id} was forgotten, not proposed: there is nothing to decide.`,
+        )
       const at = clock.now()
       if (action === 'reject') {
         const rejected: MemoryDraft = { ...draft, state: 'rejected', at }

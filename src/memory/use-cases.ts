@@ -55,7 +55,7 @@ export interface EditMemoryInput {
   readonly isByAgent?: boolean
 }
 
-/** Ids may be given by a beginning that only one has. */
+/** Ids may be given by a unique prefix. */
 export interface MemoryCurationUseCases {
   /** Anchors are checked in the worktree of `cwd`, if the memory belongs to its project. */
   getMemory(id: MemoryId, cwd?: string): Promise<MemoryDetail>

@@ -152,7 +152,7 @@ export function createProjectRules(ports: ProjectRulesPorts): ProjectRules {
         const waiting = rules.find((rule) => rule.state === 'proposed' && isSameRule(rule.text, clean))
         if (waiting !== undefined && isProposal) return waiting
         if (rules.filter((rule) => toListed(rule, now).state === state).length >= MAX_ACTIVE_RULES)
-          throw new HoldfastError('conflict', `The project has ${MAX_ACTIVE_RULES} ${state} rules already.`, {
+          throw new HoldfastError('conflict', `The project already has ${MAX_ACTIVE_RULES} ${state} rules.`, {
             hint: 'Retire some with `holdfast rules retire <id>` first.',
           })
         const rule: Rule = {

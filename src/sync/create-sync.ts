@@ -96,7 +96,7 @@ export function createSync(ports: SyncPorts): Sync {
   async function becomePerson({ id, address }: SpaceRecord, person: string, isJoining: boolean): Promise<void> {
     const others = (await spaces.list()).filter((space) => space.id !== id && space.kind !== 'git')
     if (ports.adoptPerson === undefined || !isJoining || others.length > 0)
-      throw new HoldfastError('conflict', `${address} is for the machines of another person.`, {
+      throw new HoldfastError('conflict', `${address} belongs to the machines of another person.`, {
         hint: `Share with other people over a git remote or a team server. If the person is you, set store.person to ${person}, or remove the other spaces and add this one again.`,
       })
     ports.adoptPerson(person)
@@ -279,10 +279,10 @@ export function createSync(ports: SyncPorts): Sync {
         throw new HoldfastError(
           'forbidden',
           visibility === 'public'
-            ? `${address} looks public: others may read what is sent there.`
-            : `It is not known who can read ${address}.`,
+            ? `${address} looks public: others may be able to read records there.`
+            : `Holdfast cannot find out who can read ${address}.`,
           {
-            hint: `Only what you shared with the team travels there${isPlain ? ', readable for everybody who can read the remote' : ', encrypted'}. Use \`--yes-public\` if that is what you want.`,
+            hint: `Only records that you shared with the team are sent there${isPlain ? ', readable by everyone who can read the remote' : ', encrypted'}. Use \`--yes-public\` if that is what you want.`,
           },
         )
       const space: SyncSpace = {
@@ -364,8 +364,8 @@ export function createSync(ports: SyncPorts): Sync {
           hint: 'Run `holdfast sync status`: it lists them.',
         })
       if (member.state === 'refused')
-        throw new HoldfastError('conflict', `${member.name} has other keys than before.`, {
-          hint: 'If its home was made new, run `holdfast sync remove` and `holdfast sync add` here to meet it again.',
+        throw new HoldfastError('conflict', `The keys of ${member.name} have changed.`, {
+          hint: 'If its home was created again, run `holdfast sync remove` and `holdfast sync add` here to accept the new keys.',
         })
       const accepted: KnownMember = { ...member, state: 'accepted' }
       await ledger.write([toEntry(ledger.name('member', member.machine), accepted)])

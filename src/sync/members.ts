@@ -95,9 +95,9 @@ async function publishMember(ports: MembershipPorts): Promise<void> {
   if (isOther && isNew && sealing.isSigned(known.document.signKey, canonicalJson(known.document), known.signature))
     throw new HoldfastError(
       'conflict',
-      'The space knows this machine with other keys, so nobody would read what it sends.',
+      'The space has other keys of this machine, so no member could read its records.',
       {
-        hint: 'Its keys were lost, or it is a copy of another home. Restore `sync/keys.json` in the home from a backup; or stop the daemon and delete `machine` and `sync/keys.json`: it then joins as a new machine, and keeps what it has stored.',
+        hint: 'Its keys were lost, or it is a copy of another home. Restore `sync/keys.json` in the home from a backup; or stop the daemon and delete `machine` and `sync/keys.json`: it then joins as a new machine, and its stored data stays.',
       },
     )
   if (canonicalJson(known) !== canonicalJson(signed)) await writeJson(transport, memberName(machine.id), signed)

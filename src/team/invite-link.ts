@@ -27,7 +27,7 @@ export function parseServerAddress(text: string): string {
   const address = findAddress(text)
   if (address === undefined || (address.protocol !== 'https:' && address.protocol !== 'http:')) {
     throw new HoldfastError('invalid-input', `${JSON.stringify(text)} is not the address of a team server.`, {
-      hint: 'It looks like https://team.example.org.',
+      hint: 'An example: https://team.example.org.',
     })
   }
   if (address.protocol === 'http:' && !LOOPBACK.has(address.hostname)) {

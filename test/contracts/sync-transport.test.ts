@@ -19,7 +19,7 @@ syncTransportContract('a folder', async () => {
 test('a folder that is missing is not created: an empty mount point is not the stick', async () => {
   await using place = temporary()
   const transport = createTreeTransport(createFolderTree(join(place.dir, 'stick')))
-  await expect(transport.appendBatch(aBatch(1, 1))).rejects.toThrow('stick is not there')
+  await expect(transport.appendBatch(aBatch(1, 1))).rejects.toThrow('stick does not exist')
   expect(readdirSync(place.dir)).toEqual([])
 })
 

@@ -61,7 +61,7 @@ describe.skipIf(!hasSshServer)('with a real ssh server (Debian: openssh-server)'
   })
 
   test('a folder that is missing there, and a computer that does not answer, are named with what to do', async () => {
-    await expect(createSshTree(at('/nowhere/at/all')).list()).rejects.toThrow('/nowhere/at/all is not there')
+    await expect(createSshTree(at('/nowhere/at/all')).list()).rejects.toThrow('/nowhere/at/all does not exist')
     const away = { ...at('/tmp'), address: { host: server.host, port: 1, path: '/tmp' } }
     await expect(createSshTree(away).list()).rejects.toThrow(/ssh:\/\/.*:1\/tmp cannot be reached: .*refused/)
   })

@@ -123,7 +123,7 @@ test('two machines of one person exchange their work over a folder', async () =>
   renameSync(stick, `${stick}-away`)
   await desk.json(['remember', 'The cache is warmed by cron'], { cwd: app })
   const away = await desk.cli(['sync', 'run'])
-  expect([away.code, away.stdout]).toEqual([1, expect.stringContaining('is not there')])
+  expect([away.code, away.stdout]).toEqual([1, expect.stringContaining('does not exist')])
   expect(existsSync(stick)).toBe(false)
   // Where it was mounted is an empty folder of this disk: nothing is written there.
   mkdirSync(stick)

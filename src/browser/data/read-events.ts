@@ -131,6 +131,6 @@ export async function readEvent(seq: number, signal: AbortSignal): Promise<Event
     signal,
   )
   const [stored] = events
-  if (stored?.seq !== seq) throw new Error(`Event ${seq} was deleted, because it is older than the store keeps events.`)
+  if (stored?.seq !== seq) throw new Error(`Event ${seq} was deleted: events are stored for a limited time.`)
   return { ...stored, ...(await readFollowing(stored, signal)) }
 }

@@ -65,7 +65,7 @@ async function startWorker({ workerFile, grammarsDir }: PoolOptions): Promise<Wo
   const signal = AbortSignal.timeout(MAX_START_MS)
   try {
     const [first] = await Promise.race([once(worker, 'message', { signal }), once(worker, 'exit', { signal })])
-    if (first !== READY) throw new Error(`It ended or began with ${String(first)}.`)
+    if (first !== READY) throw new Error(`The parser exited, or its first message was ${String(first)}.`)
     return worker
   } catch (cause) {
     await worker.terminate()

@@ -30,7 +30,8 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
     }
     const onEnd = () => resolve(UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
     const onClose = () => {
-      if (!request.readableEnded) reject(new HoldfastError('invalid-input', 'The request broke off before its end.'))
+      if (!request.readableEnded)
+        reject(new HoldfastError('invalid-input', 'The request ended before its body was complete.'))
     }
     request.on('data', onData).on('end', onEnd).on('error', reject).on('close', onClose)
   })

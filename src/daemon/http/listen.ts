@@ -140,7 +140,7 @@ function ensureOwnDir(dir: string): void {
 function removeStaleSocket(path: string): void {
   try {
     if (!lstatSync(path).isSocket()) {
-      throw new HoldfastError('conflict', `${path} is in the way: it is not a socket.`, { hint: `Move ${path} away.` })
+      throw new HoldfastError('conflict', `${path} exists and is not a socket.`, { hint: `Move ${path} away.` })
     }
     unlinkSync(path)
   } catch (error) {

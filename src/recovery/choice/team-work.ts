@@ -65,11 +65,11 @@ export function createTeamWork(
       const { daemon } = await ports.configFor(place.worktree)
       if (session.origin === undefined && isLive(session, ports, daemon.assumeLiveMs))
         throw new HoldfastError('conflict', `Session ${session.key} is still running on this machine.`, {
-          hint: 'End it first; its work is then given to the next session here.',
+          hint: 'End it first; the next session here then gets a recovery of it.',
         })
       const [newest] = await store.listCheckpoints({ sessionId: session.id, limit: 1 })
       if (newest === undefined)
-        throw new HoldfastError('not-found', `Nothing is known yet of what session ${session.key} did.`, {
+        throw new HoldfastError('not-found', `No checkpoint of session ${session.key} is stored here yet.`, {
           hint: isOfPerson(session, ports)
             ? 'Export or synchronise again, once its machine has taken a checkpoint.'
             : 'Ask its author to share it with `holdfast share`.',

@@ -73,7 +73,7 @@ export async function parseAddress(given: string, cwd: string): Promise<SpaceAdd
     const url = found.exitStatus === 0 ? found.stdout.toString('utf8').trim() : ''
     if (url !== '') return toGit(url)
   }
-  throw new HoldfastError('not-found', `${path} is not there.`, {
+  throw new HoldfastError('not-found', `${path} does not exist.`, {
     hint: 'Name an existing folder, ssh://host/path, a git remote, or the address of a git repository.',
   })
 }

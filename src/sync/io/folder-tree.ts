@@ -26,12 +26,12 @@ function describeFailure(root: string, thrown: unknown): HoldfastError {
   const code = getErrorCode(thrown)
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new HoldfastError('store-unavailable', `The disk of ${root} is full.`, {
-      hint: 'Free some space on it. What was not written is sent by the next exchange.',
+      hint: 'Free some space on it. The next exchange sends the rest.',
       cause: thrown,
     })
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     return new HoldfastError('forbidden', `${root} cannot be written.`, {
-      hint: 'Mount it for writing, or make the folder yours. What was not written is sent by the next exchange.',
+      hint: 'Mount it for writing, or make the folder yours. The next exchange sends the rest.',
       cause: thrown,
     })
   return new HoldfastError('store-unavailable', `${root} cannot be used: ${code ?? String(thrown)}.`, { cause: thrown })
@@ -42,8 +42,8 @@ export function createFolderTree(root: string): FileTree {
   async function requireRoot(): Promise<void> {
     const facts = await unlessMissing(() => stat(root))
     if (facts?.isDirectory() !== true)
-      throw new HoldfastError('not-found', `${root} is not there.`, {
-        hint: 'Connect the disk. The next exchange sends what is waiting.',
+      throw new HoldfastError('not-found', `${root} does not exist.`, {
+        hint: 'Connect the disk. The next exchange sends the waiting records.',
       })
   }
 

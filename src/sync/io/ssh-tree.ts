@@ -90,7 +90,9 @@ export function createSshTree({ address, program, env, timeoutMs = TIMEOUT_MS }:
       case EXISTS:
         return ran
       case NO_FOLDER:
-        throw new HoldfastError('not-found', `${shown} is not there.`, { hint: 'Create the folder on that computer.' })
+        throw new HoldfastError('not-found', `${shown} does not exist.`, {
+          hint: 'Create the folder on that computer.',
+        })
       case NOT_WRITTEN:
         throw new HoldfastError('store-unavailable', `${shown} could not be written: ${why || 'no reason given'}.`, {
           hint: 'The disk may be full, or the folder may belong to someone else.',

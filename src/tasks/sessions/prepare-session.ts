@@ -45,7 +45,7 @@ async function suspendDeadSessions(ports: TaskPorts, task: OpenTask): Promise<vo
       await suspendSession(ports, task, session, { reason: 'its startup ritual did not finish' })
     if (session.state !== 'active') continue
     if (!(await isAbandoned(ports, session, governance.silenceMs)))
-      throw new HoldfastError('conflict', `${session.session_id} of the task ${folder.slug} is under way.`, {
+      throw new HoldfastError('conflict', `${session.session_id} of the task ${folder.slug} is still active.`, {
         hint: `End it with \`holdfast session end --task ${folder.slug}\`.`,
       })
     await suspendSession(ports, task, session, { reason: 'its process is gone' })
@@ -54,7 +54,7 @@ async function suspendDeadSessions(ports: TaskPorts, task: OpenTask): Promise<vo
 
 export async function refuseStart(ports: TaskPorts, task: OpenTask, input: StartInput): Promise<void> {
   if (input.resume === true && input.parentSession !== undefined)
-    throw new HoldfastError('invalid-input', 'A resumed session keeps its parent.', {
+    throw new HoldfastError('invalid-input', 'A resumed session already has a parent.', {
       hint: 'Omit `--parent`, or omit `--resume` to start a new session.',
     })
   const { problem } = task.governance

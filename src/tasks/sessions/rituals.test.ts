@@ -120,7 +120,7 @@ test('resuming a suspended session changes its owner, and drops a harness that e
   await ports.continuity.recordAll([{ ...over, harness: 'codex', sessionKey: SessionKey('k1') }])
   const person = await rituals.start({ ...at, resume: true, process: { pid: 7 } })
   expect(person.session).toMatchObject({ session_id: sessionId, harness_session: null })
-  await expect(rituals.start({ ...at, resume: true, parentSession: sessionId })).rejects.toThrow('keeps its parent')
+  await expect(rituals.start({ ...at, resume: true, parentSession: sessionId })).rejects.toThrow('already has a parent')
 })
 
 test('the end leaves log, checkpoint, memory, status and event, and commits nothing unless the policy allows it', async () => {
@@ -203,7 +203,7 @@ test('a second start is refused while the first is live, and takes over from a d
   using dir = tempDir()
   const { rituals, tasks, at, ports } = await aTask(dir.path)
   const first = await rituals.start({ ...at, process: { pid: 4_000_000, startedAt: 'then' } })
-  await expect(rituals.start(at)).rejects.toThrow(`${first.session.session_id} of the task feat-x is under way.`)
+  await expect(rituals.start(at)).rejects.toThrow(`${first.session.session_id} of the task feat-x is still active.`)
   ports.life.isAlive = false
   const second = await rituals.start({ ...at, process: { pid: 4_000_001, startedAt: 'then' } })
   const { sessions } = await tasks.show(at)

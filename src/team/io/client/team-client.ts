@@ -151,7 +151,7 @@ function explainAway(server: string, thrown: unknown): HoldfastError {
     'store-unavailable',
     `The team server ${server} cannot be reached: ${getErrorMessage(reason)}.`,
     {
-      hint: 'Everything is stored on this machine; what waits is sent at the next exchange. `holdfast team status` checks again.',
+      hint: 'Everything is stored on this machine; the next exchange sends the waiting records. `holdfast team status` checks again.',
       cause: thrown,
     },
   )
@@ -217,7 +217,7 @@ export function createTeamClient(address: TeamAddress): TeamClient {
     const answer = await callTeam(address, path, json === undefined ? {} : { method: 'POST', json })
     const result = schema.safeParse(JSON.parse(new TextDecoder().decode(answer)))
     if (result.success) return result.data
-    throw new HoldfastError('unsupported', `The answer of ${address.server} has another form.`, {
+    throw new HoldfastError('unsupported', `The answer of ${address.server} is not in a known format.`, {
       hint: 'The team server is probably of another version: compare `holdfast version` with `holdfast team status`.',
       cause: result.error,
     })

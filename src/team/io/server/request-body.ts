@@ -24,7 +24,8 @@ export async function readBodyBytes(request: IncomingMessage, maxBytes: number):
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)
     request.on('close', () => {
-      if (!request.readableEnded) reject(new HoldfastError('invalid-input', 'The request broke off before its end.'))
+      if (!request.readableEnded)
+        reject(new HoldfastError('invalid-input', 'The request ended before its body was complete.'))
     })
   })
 }

@@ -244,7 +244,7 @@ export const TEAM_ROUTES: readonly TeamRoute[] = [
     path: '/v1/batches',
     async run(request, { store, metrics, maxBatchBytes }) {
       const batches = decodeBatches(await request.bytes(maxBatchBytes))
-      if (batches.length === 0) throw new HoldfastError('invalid-input', 'The request holds no batch.')
+      if (batches.length === 0) throw new HoldfastError('invalid-input', 'The request contains no batch.')
       let added = 0
       for (const batch of batches) {
         if (!(await store.appendBatch(request.caller, batch))) continue

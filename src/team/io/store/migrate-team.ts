@@ -29,7 +29,7 @@ function planTeamMigrations(applied: readonly string[]) {
       'store-too-new',
       `The team store was changed by a newer Holdfast (${unknown.join(', ')}).`,
       {
-        hint: 'Install that version here too. This one serves nothing from the store.',
+        hint: 'Install that version here too. This version does not serve the store.',
       },
     )
   }

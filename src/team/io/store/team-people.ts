@@ -129,13 +129,13 @@ async function admit(
     ? await transaction.run(TEAM_QUERIES.addPerson, { team, person, name: request.name, role })
     : []
   if (isNewPerson && added.length === 0) {
-    throw new HoldfastError('conflict', 'A person with the id of this home is in the team already.', {
-      hint: 'For a further machine of yours, run `holdfast team invite --own-machine` on one that has joined.',
+    throw new HoldfastError('conflict', 'A person with the id of this home is already in the team.', {
+      hint: 'For another machine of yours, run `holdfast team invite --own-machine` on one that has joined.',
     })
   }
   const machines = await transaction.run(TEAM_QUERIES.addMachine, { team, machine, person, name: request.machineName })
   if (machines.length === 0) {
-    throw new HoldfastError('conflict', 'This machine is in the team already.', {
+    throw new HoldfastError('conflict', 'This machine is already in the team.', {
       hint: 'Run `holdfast team leave` on it first, or have an admin run `holdfast team key revoke`.',
     })
   }
@@ -228,7 +228,7 @@ async function refuseLastAdmin(store: TeamStore, caller: TeamCaller, person: str
   const isLast = found.role === 'admin' && admins <= 1
   if (!isLast || caller.role === OPERATOR) return
   throw new HoldfastError('conflict', `${person} is the last admin of the team.`, {
-    hint: 'Make somebody else one first: `holdfast team role <person> admin`.',
+    hint: 'Make another member an admin first: `holdfast team role <person> admin`.',
   })
 }
 

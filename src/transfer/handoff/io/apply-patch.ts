@@ -17,7 +17,7 @@ const REGULAR_MODES: ReadonlySet<string> = new Set(['100644', '100755'])
 
 function refuse(what: string): never {
   throw new HoldfastError('invalid-input', `This bundle is refused: its patch ${what}.`, {
-    hint: 'Ask its sender for it again; nothing of it was stored.',
+    hint: 'Ask the sender for a new one; nothing was stored.',
   })
 }
 
@@ -45,7 +45,7 @@ function refuseModes(summary: string): void {
     if (/^ (?:rename|copy) /.test(line)) refuse('renames or copies a file')
     const modes = /^ (?:(?:create|delete) mode (\d+)|mode change (\d+) => (\d+))/.exec(line)?.slice(1)
     if (modes?.some((mode) => mode !== undefined && !REGULAR_MODES.has(mode)) === true)
-      refuse('brings a symbolic link or another repository')
+      refuse('contains a symbolic link or another repository')
   }
 }
 
@@ -146,6 +146,6 @@ export function createSettingsRefusal(settings: readonly string[]): HoldfastErro
   return new HoldfastError(
     'forbidden',
     `The patch changes files that tools run or read as their settings, or makes files executable: ${settings.slice(0, SHOWN).join(', ')}${more}.`,
-    { hint: 'Look at them first; `--allow-settings` applies them too. Nothing was stored.' },
+    { hint: 'Read them first; `--allow-settings` applies them too. Nothing was stored.' },
   )
 }

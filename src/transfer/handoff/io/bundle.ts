@@ -65,7 +65,7 @@ function createSignedText(digest: string, signer: string): string {
 
 function refuse(what: string, cause?: unknown): never {
   throw new HoldfastError('invalid-input', `This bundle is refused: ${what}`, {
-    hint: 'Ask its sender for it again; nothing of it was stored.',
+    hint: 'Ask the sender for a new one; nothing was stored.',
     ...(cause === undefined ? {} : { cause }),
   })
 }
@@ -83,7 +83,7 @@ export function writeBundle(content: HandoffContent, signer: Signer): string {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_BUNDLE_BYTES)
     throw new HoldfastError('too-large', `The bundle would have ${bytes} bytes; the maximum is ${MAX_BUNDLE_BYTES}.`, {
-      hint: 'Commit what is large, and export again.',
+      hint: 'Commit the large changes, and export again.',
     })
   // Finds everything that the receiver would refuse before it is sent.
   readBundle(Buffer.from(text))
@@ -102,7 +102,7 @@ function parseCanonical(bytes: Buffer): unknown {
   } catch (thrown) {
     refuse(`it cannot be read (${getErrorMessage(thrown).slice(0, 200)}).`, thrown)
   }
-  return refuse('it is not in the form that was signed.')
+  return refuse('its bytes differ from the form that was signed.')
 }
 
 /** The content of a bundle whose bytes are as they were signed, and whose paths stay inside the checkout. Throws for all others. */
@@ -112,7 +112,7 @@ export function readBundle(bytes: Buffer): Bundle {
   const bundle = parse(BundleSchema, parseCanonical(bytes))
   if (sha256(canonicalJson(bundle.content)) !== bundle.digest) refuse('its content was altered after it was signed.')
   if (!isSignedBy(bundle.signer, createSignedText(bundle.digest, bundle.signer), bundle.signature))
-    refuse('its signature is not that of the key it names.')
+    refuse('its signature does not match the key it names.')
   const content = parse(ContentSchema, bundle.content)
   if (Buffer.byteLength(canonicalJson(content.checkpoint)) > MAX_CHECKPOINT_BYTES)
     refuse('its checkpoint is too large.')

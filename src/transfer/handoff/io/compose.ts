@@ -37,7 +37,7 @@ export async function getWorkCheckpoint(
     const [stored] = await continuity.listCheckpoints({ projectId, worktree: folder, limit: 1 })
     if (stored !== undefined) return stored.checkpoint
   }
-  throw new HoldfastError('not-found', `Nothing is known about work in ${worktree}.`, {
+  throw new HoldfastError('not-found', `No work is recorded in ${worktree}.`, {
     hint: 'Work in a connected harness there, or run `holdfast import`.',
   })
 }

@@ -116,7 +116,7 @@ describe('a bundle', () => {
     const text = writeBundle(content(), signer)
     const other = await loadBundleSigner(resolveHome({ HOLDFAST_HOME: join(root, 'other') }))
     expect(refusal(Buffer.from(text.slice(0, -20)))).toContain('cannot be read')
-    expect(refusal(Buffer.from(`${text} `))).toContain('not in the form that was signed')
+    expect(refusal(Buffer.from(`${text} `))).toContain('differ from the form that was signed')
     expect(refusal(Buffer.from('{}\n'))).toContain('format')
     expect(refusal(Buffer.from(text.replace(signer.publicKey, other.publicKey)))).toContain('signature')
     expect(refusal(Buffer.from(text.replace('blank lines', 'black lines')))).toContain('altered')

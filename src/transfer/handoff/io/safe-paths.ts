@@ -17,7 +17,7 @@ function unquotePath(name: string): string | undefined {
 }
 
 function findLineTrouble(line: string): string | undefined {
-  if (LINK_MODE.test(line)) return 'brings a symbolic link or another repository'
+  if (LINK_MODE.test(line)) return 'contains a symbolic link or another repository'
   const git = /^diff --git (.*)$/.exec(line)?.[1]
   if (git !== undefined && /(?:^|[\s/"])\.\.(?:\/|$)|(?:^|[\s"])\/|\/\.git\//i.test(git.replace(/\\\\/g, '/')))
     return 'names a file outside the checkout'

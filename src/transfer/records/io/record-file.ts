@@ -60,7 +60,7 @@ export async function createRecordFile(
 
 function refuse(path: string, line: number, what: string): never {
   throw new HoldfastError('invalid-input', `${path} is damaged in line ${line}: ${what}`, {
-    hint: 'Nothing of it was stored. Copy or export it again.',
+    hint: 'Nothing was stored. Copy or export it again.',
   })
 }
 
@@ -144,7 +144,7 @@ export async function* readRecordFile(path: string): AsyncGenerator<{
   let isEnded = false
   for await (const text of readLines(path)) {
     line += 1
-    if (isEnded) refuse(path, line, 'something follows its end.')
+    if (isEnded) refuse(path, line, 'there is data after its end.')
     const value = parseLine(text)
     if (line === 1) {
       if (!HeaderSchema.safeParse(value).success) refuseHeader(path, value)
@@ -162,7 +162,7 @@ export async function* readRecordFile(path: string): AsyncGenerator<{
     const parsed = LineSchema.safeParse(value)
     if (!parsed.success) refuse(path, line, 'it is not a record.')
     const { sha256: expected, ...content } = parsed.data
-    if (hashContent(content) !== expected) refuse(path, line, 'its content does not have its hash.')
+    if (hashContent(content) !== expected) refuse(path, line, 'its content does not match its hash.')
     hash.update(`${text}\n`)
     count += 1
     yield { record: content, chars: text.length, line }
