@@ -26,7 +26,7 @@ function list(write) {
 async function run(name, args) {
   ensureInstalled()
   const { build } = await import('esbuild')
-  // Inside the tree, so that libraries resolve; per process, so that two runs do not meet.
+  // Inside the tree, so that libraries resolve; per process, so that two runs do not use the same folder.
   const folder = join(root, 'dist', 'bench', `${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   try {

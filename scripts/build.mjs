@@ -277,7 +277,7 @@ function refuseGrowth(folder) {
     throw new Error(`the first view has ${first} bytes gzipped, more than ${MAX_FIRST_VIEW_BYTES}`)
 }
 
-/** The hook runs before every prompt, the pipe before every session: a library on that path is a cost nobody sees until it is everywhere. */
+/** The hook runs before every prompt, the pipe before every session: a library on that path slows every prompt, and no test would show it. */
 function refuseLibraries(metafile) {
   const libraries = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/'))
   const foreign = Object.values(metafile.outputs)
@@ -326,7 +326,7 @@ function removeAbandoned() {
   for (const name of readdirSync(distDir)) if (name.startsWith('.build-')) removeIfStale(join(distDir, name))
 }
 
-/** The texts of the licences of whatever was bundled: their authors asked for no more than that. */
+/** The licence texts of everything that was bundled, as the licences require. */
 function licences(metafiles) {
   const folders = new Set()
   for (const metafile of metafiles) {

@@ -34,10 +34,25 @@ export const AVOIDED = [
   [/\bwent well\b|\bgoes well\b|\bgo well\b/i, 'succeeded, succeeds'],
   [/\bthe company of\b|\bin company\b/i, 'co-occurrence'],
   [/\bgoes round\b|\bgoing round\b/i, 'loops'],
+  [/\bonly one has\b/i, 'unique: a unique prefix, a unique part'],
+  [/\bat the keyboard\b|\bturns? (?:it|them) round\b/i, 'in a terminal; negates'],
   [/\bby heart\b|\blies in wait\b|\bin one breath\b/i, 'plain words'],
 ]
 
-/** Files whose wording is somebody else's, history, or data. */
+/** Avoided in product code and docs only: names of tests may use them. */
+const AVOIDED_OUTSIDE_TESTS = [
+  [/\bgoes on (?!to\b)|\bwent on\b|\bhas begun\b|\bwas begun\b|\bhad begun\b/i, 'continues, started'],
+  [/\b(?:whoever|somebody|anybody|nobody)\b/i, 'the person, process or session that acts: "no client", "the author"'],
+  [/\b(?:is|are|was|were) not there\b/i, 'missing, does not exist'],
+]
+
+/** A name of code in a comment, outside backticks: often left behind by a rename. Product names are not. */
+const UNQUOTED_CODE = [
+  /(?<![\w.\/'"`-])(?!macOS\b|uPlot\b|vLLM\b|exFAT\b|camelCase\b)[a-z]+[A-Z]\w+(?![\w(.:/]|\s*=)/,
+  'the word that was meant, or the name in backticks',
+]
+
+/** Files whose wording is quoted from elsewhere, historical, or data. */
 const EXCEPTIONS = [
   /^docs\/adr\//,
   /^CHANGELOG\.md$/,
@@ -46,6 +61,8 @@ const EXCEPTIONS = [
   /^scripts\/check-wording\.mjs$/,
   /^GLOSSARY\.md$/,
   /wording\.test\.ts$/,
+  /^src\/rules\/cues\//,
+  /\/weak-words\.ts$/,
 ]
 const ROOTS = [
   'src',
@@ -80,6 +97,7 @@ function proseOfSource(text) {
     if (!isComment && !/[a-z] [a-z]/i.test(words)) continue
     prose.push({
       at: match.index,
+      isComment,
       words: isComment ? words.replaceAll(/`[^`]*`/g, (code) => ' '.repeat(code.length)) : words,
     })
   }
@@ -95,9 +113,10 @@ function proseOfMarkdown(text) {
 
 export function findingsIn(path, text) {
   const prose = path.endsWith('.md') ? proseOfMarkdown(text) : proseOfSource(text)
-  return prose.flatMap(({ at, words }) =>
-    AVOIDED.flatMap(([avoided, instead]) =>
-      [...words.matchAll(new RegExp(avoided, `${avoided.flags}g`))].flatMap((match) => {
+  const avoided = /\.test\.|^bench\//.test(path) ? AVOIDED : [...AVOIDED, ...AVOIDED_OUTSIDE_TESTS]
+  return prose.flatMap(({ at, words, isComment }) =>
+    [...avoided, ...(isComment ? [UNQUOTED_CODE] : [])].flatMap(([pattern, instead]) =>
+      [...words.matchAll(new RegExp(pattern, `${pattern.flags}g`))].flatMap((match) => {
         const index = at + match.index
         const lineStart = text.lastIndexOf('\n', index) + 1
         const line = text.slice(lineStart, (text.indexOf('\n', index) + 1 || text.length + 1) - 1)

@@ -6,7 +6,7 @@ export default class CountReporter {
   onTestRunEnd(testModules, unhandledErrors) {
     const counts = { passed: 0, failed: 0, skipped: 0, errors: unhandledErrors.length }
     for (const testModule of testModules) {
-      // A file that does not load, or a suite whose set-up failed: its tests never ran, and nobody else would tell.
+      // A file that does not load, or a suite whose set-up failed: its tests never ran, and no other reporter shows that.
       const broken = [testModule, ...testModule.children.allSuites()].filter((part) => part.errors().length > 0)
       counts.errors += broken.length
       for (const test of testModule.children.allTests()) {

@@ -9,7 +9,7 @@ import { distDir, root } from './sources.mjs'
 /** Every generated file, by path from the root. */
 async function loadFiles() {
   const { build } = await import('esbuild')
-  // Inside the tree, so that libraries resolve; per process, so that two runs do not meet.
+  // Inside the tree, so that libraries resolve; per process, so that two runs do not use the same folder.
   const folder = join(distDir, `.docs-${process.pid}`)
   try {
     await build({

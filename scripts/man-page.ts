@@ -71,7 +71,7 @@ Every command accepts
 .B \\-\\-json
 and then prints one JSON document, and
 .BR \\-\\-help .
-An id may be given by its beginning, as long as only one has it.
+An id may be given by a unique prefix of it.
 .SH OPTIONS
 ${program.options.map(describeOption).join('\n')}
 .SH COMMANDS

@@ -75,14 +75,14 @@ function leftRunning(scratch) {
           { pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() },
         ]
       } catch {
-        // Gone meanwhile, or somebody else's.
+        // Gone meanwhile, or another user's.
         return []
       }
     })
     .filter(({ command }) => command !== '')
 }
 
-/** A guardian ends by itself once whoever it guards is gone, and may be at it still when the last test is over. */
+/** A guardian exits once the process that it watches has ended, which may be after the last test. */
 const ENDING_MS = 20_000
 
 async function endLeftovers(scratch, endingMs) {
@@ -115,7 +115,7 @@ export async function runVitest({
   endingMs = ENDING_MS,
 }) {
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-test-'))
-  // Others may pass through: the suite's PostgreSQL refuses to run as root, and so runs as somebody else.
+  // Others may pass through: the suite's PostgreSQL refuses to run as root, so it runs as another user.
   chmodSync(scratch, 0o755)
   try {
     const env = { ...testEnvironment(scratch), ...extraEnv }

@@ -41,7 +41,7 @@ function addEdits(
   return files
 }
 
-/** What live sessions were seen to change: no session has to declare anything. */
+/** Files that live sessions were observed to change; sessions need not declare them. */
 export function createObservedEdits(
   ports: Pick<AgentApiPorts, 'store' | 'clock' | 'processes' | 'machine' | 'configFor'>,
   projects: Pick<Projects, 'resolveProject'>,

@@ -48,7 +48,7 @@ export interface AgentContinuity {
   record(event: SessionEvent): Promise<unknown>
   /** Composes the last checkpoint of a session that died. */
   bringUpToDate(session: Session): Promise<void>
-  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  /** The checkpoint of the work in `cwd` that a command without a session refers to; undefined if none is known. */
   findWork(cwd: string): Promise<Checkpoint | undefined>
   /** Composes a checkpoint now, after pending ones. */
   checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<unknown>

@@ -46,7 +46,7 @@ interface ScoredHit {
   readonly share: number
 }
 
-/** Makes scores of differently ranked lists normalizeScores, by the query share of each list's best hit. */
+/** Makes the scores of differently ranked lists comparable, by the query share of each list's best hit. */
 function normalizeScores(hits: readonly ScoredHit[]): readonly ScoredHit[] {
   const best = Math.max(...hits.map(({ score }) => score))
   const share = Math.max(...hits.map((hit) => hit.share))

@@ -42,7 +42,7 @@ export interface ContinuityApp extends Continuity, Maintenance {
    * stored. Empty when nothing is known.
    */
   recoverUnrecorded(event: SessionEvent, maxChars: number): Promise<string>
-  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  /** The checkpoint of the work in `cwd` that a command without a session refers to; undefined if none is known. */
   findWork(cwd: string): Promise<Checkpoint | undefined>
   /** Stores what the session's transcript says up to this event. A no-op for an unknown session. */
   readTranscript(event: SessionEvent): Promise<void>

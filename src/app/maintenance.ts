@@ -45,7 +45,7 @@ export function createMaintenance(
     }
   }
 
-  /** One session's error must not keep the others from their checkpoints. */
+  /** One session's error must not prevent checkpoints of the others. */
   async function forEach(sessions: readonly Session[], act: (session: Session) => Promise<unknown>): Promise<void> {
     for (const session of sessions) {
       try {

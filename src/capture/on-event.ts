@@ -13,7 +13,7 @@ export const EVENT_SUBSCRIBERS = [
   { name: 'announcement', origins: ['report', 'note', 'transcript'] },
   /** Which commands fail again and again. */
   { name: 'failure-memory', origins: ['report', 'note', 'transcript'] },
-  /** What the user said that still binds. */
+  /** Rules that the user gave. */
   { name: 'rules', origins: ['report', 'transcript'] },
   /** Takes the checkpoints and schedules the transcript reads that `advance` asked for. */
   { name: 'checkpoint', origins: ['report', 'note'] },

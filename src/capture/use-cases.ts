@@ -35,7 +35,7 @@ export interface LabelInput {
   readonly removeTags?: readonly string[]
   readonly isPinned?: boolean
   readonly isArchived?: boolean
-  /** The members of the team may see its checkpoints and take its work over. */
+  /** The members of the team may see its checkpoints and continue its work. */
   readonly isShared?: boolean
 }
 

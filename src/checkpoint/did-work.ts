@@ -21,7 +21,7 @@ function isAnsweredOnce({ promptCount, waitOrContinue }: Checkpoint): boolean {
   return promptCount <= 1 && waitOrContinue === 'wait'
 }
 
-/** A note that somebody saved at the keyboard: it goes with the work before it. */
+/** A note that a person saved from a terminal: it belongs to the work before it. */
 export function isNoteOnly(checkpoint: Checkpoint): boolean {
   return checkpoint.written !== undefined && checkpoint.promptCount === 0 && !hasToolWork(checkpoint)
 }

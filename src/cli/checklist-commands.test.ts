@@ -159,7 +159,7 @@ test('a checkpoint file of the repository is shown with its warnings, and its co
   const { exitCode, stdout } = await run('checkpoint', 'resume', 'theirs')
   expect(exitCode).toBe(0)
   expect(stdout).toContain('edited by hand or written elsewhere')
-  expect(stdout).toContain('src/gone.ts is not there')
+  expect(stdout).toContain('src/gone.ts does not exist')
   expect(stdout).not.toContain('\u001b')
   expect(JSON.parse((await run('checkpoint', 'list', '--json')).stdout)).toMatchObject([
     { name: 'theirs', isOurs: false },

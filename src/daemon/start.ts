@@ -59,7 +59,7 @@ export type DaemonStartResult =
   /** Another daemon holds the lock; its address may not be known yet. */
   | { readonly kind: 'already-running'; readonly endpoint: Endpoint | undefined }
 
-/** One daemon for each home, decided by a kernel lock that is held until the end. */
+/** One daemon for each home, decided by a kernel lock that is held until the daemon exits. */
 export async function startDaemon(options: DaemonOptions): Promise<DaemonStartResult> {
   const { home } = options
   const lock = lockHome(home)
@@ -119,7 +119,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     idleExitMs: config.daemon.idleExitMs,
     clock,
     log,
-    onIdle: () => void stop('nobody needs it'),
+    onIdle: () => void stop('idle'),
     requireHome: () => homeWatch.check(),
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),

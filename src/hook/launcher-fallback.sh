@@ -129,7 +129,7 @@ hand_over() {
   return 1
 }
 
-# Waits for the reply of a late daemon. A stand-in gets the payload instead, unless the reply has begun.
+# Waits for the reply of a late daemon. A stand-in gets the payload instead, unless the reply has started.
 await_reply() {
   has_started='' poll_ms=20
   while [ "$code" -gt 128 ] && ! is_whole; do
@@ -225,7 +225,7 @@ join_chunks() {
   body=$whole
 }
 
-# Asks whoever listens on `socket`, for at most as many milliseconds.
+# Asks the process that listens on `socket`, for at most as many milliseconds.
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
   to_seconds "$1"

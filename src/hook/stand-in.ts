@@ -68,7 +68,7 @@ async function watchDaemon(receiver: LateReceiver): Promise<string> {
       log.error('daemon ended: it did not answer', { pid })
       process.kill(pid, 'SIGKILL')
     }
-    if (receiver.quietMs() > IDLE_MS) return 'nobody calls'
+    if (receiver.quietMs() > IDLE_MS) return 'idle'
     if (fault !== 'late') await sleep(RETRY_MS)
   }
   return 'another took over'

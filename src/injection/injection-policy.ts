@@ -7,11 +7,11 @@ import type { InjectionUseCases } from './use-cases.ts'
 interface RankedSource {
   readonly name: string
   readonly at: readonly EventKind[]
-  /** Only if `continuity.enabled` is on. Sources at every tool call check that themselves, once they have something to say. */
+  /** Only if `continuity.enabled` is on. Sources at every tool call check that themselves, once they have text. */
   readonly needsCapture?: true
 }
 
-/** Who may speak at a hook, highest priority first: only the first source that has something to say speaks. */
+/** The sources that may inject at a hook, highest priority first: only the first one with text injects. */
 export const INJECTION_SOURCES = [
   /** A tool call of a governed session that was degraded to reading. */
   { name: 'sandbox-refusal', at: ['tool-started'] },
@@ -30,7 +30,7 @@ export const INJECTION_SOURCES = [
    */
   { name: 'context', at: ['session-started', 'prompt-submitted', 'tool-finished'], needsCapture: true },
   { name: 'failure-warning', at: ['tool-finished'], needsCapture: true },
-  /** The context fills up, or much was done since the last digest. Again at the next hook while others have something to say. */
+  /** The context fills up, or much was done since the last digest. Tried again at the next hook while other sources inject. */
   { name: 'digest-request', at: ['prompt-submitted', 'tool-started', 'tool-finished'] },
   /** A governed session reached its context budget. */
   { name: 'fork-notice', at: EVENT_KINDS },
@@ -42,7 +42,7 @@ export interface InjectionOffer extends InjectionRequest {
   readonly session: Session
 }
 
-/** Undefined when there is nothing to say, which is usual. */
+/** Undefined when there is nothing to inject, which is usual. */
 export type InjectionSource = (offer: InjectionOffer) => Promise<InjectionText | undefined> | undefined
 
 export type InjectionSources = Readonly<Partial<Record<InjectionSourceName, InjectionSource>>>

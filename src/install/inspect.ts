@@ -30,8 +30,8 @@ export function describeRemedy({ path, setting }: DisablingSetting): string {
 }
 
 /**
- * `installed`: as this version writes it. `outdated`: as an earlier version wrote it. `altered`: changed by somebody
- * since. `missing`: was installed and is gone. `not-installed`: new in this version. `not-ours`: something of the
+ * `installed`: as this version writes it. `outdated`: as an earlier version wrote it. `altered`: changed
+ * since, not by Holdfast. `missing`: was installed and no longer exists. `not-installed`: new in this version. `not-ours`: something of the
  * user's has its place. `left-out`: the user did not want it.
  */
 export type EditState =

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Installation } from './manifest.ts'
 import type { EditKind } from './contract/settings-edit.ts'
 
-/** A program that an installed entry calls and that is not there. */
+/** A missing program that an installed entry calls. */
 export interface MissingProgram {
   readonly kind: EditKind
   readonly harness: string

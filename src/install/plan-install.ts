@@ -88,7 +88,7 @@ function planFile(edit: FileEdit, previous: WrittenFile | undefined): InstallCha
   }
 }
 
-/** Why an textEdit cannot be made in this text; undefined when it can. */
+/** Why an edit cannot be made in this text; undefined when it can. */
 function findObstacle(edit: EntryEdit, text: string, previous: WrittenFile | undefined): string | undefined {
   const obstacle = edit.findObstacle?.(text)
   if (obstacle !== undefined) return `${obstacle}, so that of Holdfast was not added`

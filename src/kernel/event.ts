@@ -89,7 +89,7 @@ export interface ToolCall {
   readonly todo?: TodoUpdate
   /** The agent's one-line purpose, if the tool has such a field. */
   readonly description?: string
-  /** It goes on after the call has returned. */
+  /** It continues after the call has returned. */
   readonly isBackground?: boolean
 }
 
@@ -123,7 +123,7 @@ export interface ToolOutcome {
   /** The call never ran. `words`: what the user said with the refusal. */
   readonly refused?: { readonly by: 'user' | 'harness'; readonly words?: string }
   readonly answers?: readonly QuestionAnswer[]
-  /** The harness's id of a shell or subagent that goes on in the background. */
+  /** The harness's id of a shell or subagent that continues in the background. */
   readonly backgroundId?: string
   readonly durationMs?: number
 }
@@ -187,7 +187,7 @@ export type SessionEvent = EventFields &
         readonly name?: string
         /** Absent: the agent. */
         readonly author?: NoteAuthor
-        /** The session's own order (`WorkSummary.lastOrder`) that it describes, if work went on while it was written. */
+        /** The session's own order (`WorkSummary.lastOrder`) that it describes, if work continued while it was written. */
         readonly asOfOrder?: number
       }
     | { readonly kind: 'remembered'; readonly content: string; readonly memoryId?: string }

@@ -49,7 +49,7 @@ export interface Memory {
   readonly anchors?: readonly MemoryAnchor[]
   /** Not stored yet: it waits for the user's decision (`memory.review`). */
   readonly isProposed?: boolean
-  /** Set on a memory that was detected and not written by anybody. */
+  /** Set on a memory that was detected, not written by a user or an agent. */
   readonly evidence?: FailureEvidence
 }
 
@@ -142,7 +142,7 @@ export const TASK_SOURCE = 'task'
 /** Begins the tag that names the task of such a memory. */
 export const TASK_TAG_PREFIX = 'task_'
 
-/** Sources of memories that somebody stated in order to have them remembered. */
+/** Sources of memories that a user or an agent stored explicitly. */
 export const STATED_SOURCES: ReadonlySet<string> = new Set(['cli', 'mcp'])
 
 /** Tag of mirrored task checkpoints: found by searches, never injected before a prompt. */

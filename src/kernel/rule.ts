@@ -13,7 +13,7 @@ export type RuleSource = (typeof RULE_SOURCES)[number]
 export const RULE_SCOPES = ['project', 'work'] as const
 export type RuleScope = (typeof RULE_SCOPES)[number]
 
-/** What the user said that still binds, verbatim. */
+/** Rules that the user gave, verbatim. */
 export interface Rule {
   readonly id: string
   readonly projectId: ProjectId

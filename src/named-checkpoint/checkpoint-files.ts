@@ -3,7 +3,7 @@ import type { Lint } from './format/lint.ts'
 import type { NamedCheckpoint, CheckpointSection, ParsedCheckpoint } from './format/file-format.ts'
 import type { StaleWarning } from './format/stale-warnings.ts'
 
-/** A checkpoint file, whoever wrote it. */
+/** A checkpoint file, written by Holdfast or by hand. */
 export interface CheckpointFile {
   readonly name: string
   /** Relative to the worktree. */

@@ -89,7 +89,7 @@ function joinItems(items: readonly string[] | undefined): string {
     : said.map((item) => (/^[-*+] /.test(item) ? item : `- ${item}`)).join('\n')
 }
 
-/** The note for the next session: only what the caller said. What Holdfast observed is in the checkpoint, and nobody's words. */
+/** The note for the next session: only what the caller said. What Holdfast observed is in the checkpoint only. */
 export function composeDigest(
   input: Pick<SaveNamedInput, 'task' | 'progress' | 'context' | 'nextAction'>,
   { name }: Pick<NamedCheckpoint, 'name'>,

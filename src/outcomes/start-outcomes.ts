@@ -245,7 +245,7 @@ export function createStartOutcomes(
       let before = beforeSeq
       let looked = 0
       let hasMore = true
-      // More than the limit is read, because empty injections and other projects are passed over.
+      // More than the limit is read, because empty injections and other projects are skipped.
       while (hasMore && found.length < limit && looked < MAX_LOOKED_AT) {
         const page = await deps.store.pageInjections({
           sessionId: only?.id,

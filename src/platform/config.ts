@@ -92,7 +92,7 @@ export function readProjectStamp(cwd: string, home: Pick<Home, 'configFile'>): n
     const file = findProjectFile(cwd, home)
     return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs
   } catch {
-    // A name that is too long, or a folder of somebody else: loading it reports what matters.
+    // A name that is too long, or a folder of another user: loading it reports the error.
     return undefined
   }
 }

@@ -43,7 +43,7 @@ export interface CleanPayload {
 export async function redactParsed(payload: unknown, clock: Clock, home?: Pick<Home, 'configFile'>): Promise<unknown> {
   const level = home === undefined ? 'full' : readCaptureLevel(home, findCwd(payload) ?? ownCwd())
   if (level === 'off') return undefined
-  // In this order: redactDeep also bounds the nesting.
+  // In this order: `redactDeep` also bounds the nesting.
   const clean = hideEnvFiles(redactDeep(payload, await redactorFor(payload, clock)))
   return level === 'full' ? clean : limitPayload(clean)
 }

@@ -59,7 +59,7 @@ function compareCommits(commits: readonly string[], answer: CommitAnswer): Samen
 
 /**
  * As `compareRepositories`, for rows of another machine: stamps and paths mean nothing there.
- * Anybody can configure a remote, so only a commit proves anything.
+ * Anyone can configure a remote, so only a commit proves anything.
  */
 export function compareAcrossMachines(known: KnownRepository, seen: SeenRepository, commits: CommitAnswer): Sameness {
   if (haveSameRemote(known.remotes, seen.remotes) === false) return 'other'

@@ -19,7 +19,7 @@ function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
   return session.place?.branch === branch || (session.place?.branch === undefined && isImported(session))
 }
 
-/** Opened and never used: there is nothing to continue, and nothing to read. */
+/** Opened and never used: it has no work to continue and no events to read. */
 export function isUnused({ promptCount, hasNewWork, lastCheckpointAt }: Session): boolean {
   return promptCount === 0 && !hasNewWork && lastCheckpointAt === undefined
 }
@@ -76,7 +76,7 @@ function withNote(checkpoint: Checkpoint, { written, nextAction, createdAt }: Ch
 }
 
 /**
- * The work that a person at the keyboard means by "this work": chosen as for a starting session, except that it may still be
+ * The work that a command without a session refers to: chosen as for a starting session, except that it may still be
  * under way in a live one.
  */
 export async function findWork(

@@ -286,7 +286,7 @@ describe('recovery', () => {
     ])
   })
 
-  test('a gate that was passed at the keyboard does not pass for whoever did the work', async () => {
+  test('a gate that was passed in a terminal does not pass for whoever did the work', async () => {
     await using bench = await aBench()
     await work(bench)
     await endSession(bench)

@@ -25,7 +25,7 @@ export interface SessionRecovery {
   describeStart(start: Omit<StartingPoint, 'place'> & { readonly cwd: string }): Promise<StartBlock>
   /** The recovery owed to this session; undefined if it was injected already or nothing is known. */
   owed(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined>
-  /** The checkpoint of the work that a person at the keyboard in `cwd` means; undefined if none is known. */
+  /** The checkpoint of the work in `cwd` that a command without a session refers to; undefined if none is known. */
   readonly findWork: (cwd: string) => Promise<Checkpoint | undefined>
   /** The text for a start that could not be stored, from what can still be read. Writes nothing; empty if nothing is known. */
   readonly recoverUnrecorded: (event: SessionEvent, maxChars: number) => Promise<string>

@@ -21,7 +21,7 @@ export interface RecoveryInputs {
   /** Where its agent finds the overflow. */
   readonly pointer?: string
   readonly sessionState?: SessionState
-  /** What the user said that still binds in this project, newest first. */
+  /** Rules of the user in this project, newest first. */
   readonly rules?: readonly Pick<Rule, 'text' | 'since'>[]
 }
 

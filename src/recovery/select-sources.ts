@@ -123,7 +123,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     if (forked !== undefined) return { id: forked.session.id, beforeSeq: forked.beforeSeq }
     const before = session?.continues === undefined ? undefined : await ports.store.findSession(session.continues)
     if (session === undefined || before === undefined) return undefined
-    // Another package's work was shown to it as the only work there was; that does not make it one work.
+    // It was shown another package's work because there was no other; the two are still separate work.
     const isNamed = session.previousSessionKey === before.key
     if (!isNamed && !isFolderOf(folderOf(before), folderOf(session))) return undefined
     if (!(await isLiveNow(before))) return { id: before.id }
@@ -216,7 +216,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     return lists.flat().filter((session) => !isElsewhere(session))
   }
 
-  /** What the user took over for this worktree, until a session here continued it. */
+  /** The session that the user chose with `holdfast take` for this worktree, until a session here continued it. */
   async function findTaken({ worktree }: Location, here: readonly Session[]): Promise<Session | undefined> {
     const taken = await ports.store.findTakenWork(worktree)
     if (taken === undefined) return undefined
@@ -224,7 +224,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     return isUsed ? undefined : ports.store.findSession(taken.sessionId)
   }
 
-  /** This person's sessions on this branch, on other machines; and what is only offered. */
+  /** This person's sessions on this branch, on other machines; and sessions that are only offered. */
   async function splitElsewhere(place: Location, now: string, windowMs: number, passedOver: PassedOverSession[]) {
     const own: Session[] = []
     const offered: Session[] = []
@@ -250,7 +250,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
     const windowMs = findWindowMs(config.continuity)
     const sessions = (await listHere(place)).filter((session) => session.id !== self?.id && !isUnused(session))
     const taken = await findTaken(place, sessions)
-    // A session that this process had before is not another one at work.
+    // An earlier session of this process does not count as another live session.
     const isOther = ({ process }: Session) => process === undefined || process.pid !== self?.process?.pid
     const live = sessions.filter((session) => isLive(session, ports, config.daemon.assumeLiveMs) && isOther(session))
     const continued = listContinued(live, sessions)
@@ -284,7 +284,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
       if (checkpoints.length > 0) return choose('taken', taken, checkpoints)
     }
     const ranked = rankByPlace(
-      // Whoever joins a live session in a package does not want the neighbour's work instead.
+      // A session that starts beside a live one in its package does not want another package's work instead.
       silent.flatMap(({ session }) => (isTaken && !isFolderOf(folderOf(session), folder) ? [] : [session])),
       place,
       folder,
@@ -304,7 +304,7 @@ export function createSourceSelection(ports: ContinuityPorts, checkpointer: Pick
       else passedOver.push(passOver(session, checkpoints.length === 0 ? 'nothing-known' : 'no-work'))
       if (checkpoints.length > 0) idle.push({ reason, session, checkpoints })
     }
-    // Nobody did work: what is known of all of them, in one place.
+    // No session did work: what is known of all of them, in one place.
     const [first] = idle
     if (first === undefined) return { liveSessions, passedOver, offeredWork }
     const found = new Map(

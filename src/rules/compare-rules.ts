@@ -20,7 +20,7 @@ const NEGATION = new Set(
     'nicht nichts nie niemals kein keine keinen ohne statt ne pas jamais sans aucun nunca jamás sin'
   ).split(' '),
 )
-/** What follows is wanted again: "don't use X, use Y", "not X but Y". */
+/** After these words the rule asks for something again: "don't use X, use Y", "not X but Y". */
 const TURN = new Set(['but', 'use', 'sondern', 'verwende', 'nutze', 'mais', 'utilise', 'sino', 'usa', 'only'])
 
 const WORD = /[\p{L}\p{N}_@./'-]+|[,;:.!?]/gu
@@ -60,7 +60,7 @@ export function isSameRule(one: string, other: string): boolean {
   return likeness(a.wanted, b.wanted) >= SAME && likeness(a.rejected, b.rejected) >= SAME
 }
 
-/** Whether one plainly wants what the other rules out, or both choose differently against the same thing. */
+/** Whether one rule plainly asks for what the other rules out, or both choose different things instead of the same one. */
 export function isContradiction(one: string, other: string): boolean {
   const [a, b] = [readSense(one), readSense(other)]
   const isFlip = (wanted: RuleSense['wanted'], rejected: RuleSense['rejected']) =>

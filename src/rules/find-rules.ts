@@ -5,7 +5,7 @@ import { ENGLISH_POLICIES } from './cues/english-policies.ts'
 import { FRENCH, GERMAN, SPANISH } from './cues/other-languages.ts'
 import { listOwnSentences, type OwnSentence } from './own-sentences.ts'
 
-/** A sentence of the user that still binds. */
+/** A sentence of the user that is a rule. */
 export interface FoundRule {
   /** Verbatim, on one line. */
   readonly text: string

@@ -15,7 +15,7 @@ export interface ChangeRuleInput {
   readonly state?: 'active' | 'retired'
 }
 
-/** What users said that still binds. For people: an agent may list and propose only. */
+/** Rules that users gave. For people: an agent may only list and propose them. */
 export interface RuleUseCases {
   /** Newest first; those in force and those proposed, unless retired ones are wanted too. */
   listRules(input: { readonly cwd: string; readonly includeRetired?: boolean }): Promise<readonly Rule[]>

@@ -45,7 +45,7 @@ function isInOwnName(record: DataRecord, source: RecordSource): boolean {
 }
 
 export interface Authorship {
-  /** The records that may be stored. Throws a `RefusedBatch` if one is in the name of somebody else. */
+  /** The records that may be stored. Throws a `RefusedBatch` if one is in the name of another person. */
   checkRecords(records: readonly DataRecord[], source: RecordSource): Promise<readonly DataRecord[]>
 }
 

@@ -43,7 +43,7 @@ export async function readJson(transport: SyncTransport, name: string): Promise<
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // Half of it, from a write that is under way or that ended early: as if it were not there yet.
+    // Half of it, from a write that is still running or ended early: treated as missing.
     return undefined
   }
 }

@@ -29,7 +29,7 @@ export interface MembershipPorts {
   readonly acceptance: 'automatic' | 'ask'
   /** The keys of the space that this home has. */
   readonly keys: readonly SpaceKey[]
-  /** Several people meet there, and each has private things there too: each person has keys besides those of all. */
+  /** Several people share the space, and each has private records in it: each person has keys besides the common ones. */
   readonly hasPersonKeys?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface SpaceMembership {
 
 export interface SpaceIdentity {
   readonly id: string
-  /** Whose machines meet there; absent if it is a place of several people. */
+  /** The person whose machines use it; absent in a space of several people. */
   readonly person?: string
 }
 
@@ -90,7 +90,7 @@ async function publishMember(ports: MembershipPorts): Promise<void> {
   const signed: SignedDocument<MemberDocument> = { document, signature: sealing.keys.sign(canonicalJson(document)) }
   const known = parseMember(await readJson(transport, memberName(machine.id)))
   const isOther = known !== undefined && known.document.signKey !== signKey
-  // Once they were published from here, others there are somebody else's work, and are replaced.
+  // Once they were published from here, other ones in the space were made elsewhere, and are replaced.
   const isNew = (await ledger.readNote(OWN_KEY)) !== signKey
   if (isOther && isNew && sealing.isSigned(known.document.signKey, canonicalJson(known.document), known.signature))
     throw new HoldfastError(
@@ -208,7 +208,7 @@ async function shareKeys(
   { person, members, signedKeys, isSignedBy }: KeyGroup,
 ): Promise<{ readonly keys: readonly SpaceKey[]; readonly isWaiting: boolean }> {
   const { machine, sealing } = ports
-  // A key for one person from somebody else would let that one read.
+  // A key for one person that another person made would let the other one read.
   const isEntitled = (member: KnownMember | undefined) => person === undefined || member?.principal === person
   const accepted = [...members.values()].filter((member) => member.state === 'accepted' && isEntitled(member))
   const isHolder = (one: string) => one === machine.id || accepted.some((member) => member.machine === one)
@@ -224,7 +224,7 @@ async function shareKeys(
   for (const { document } of trusted) {
     const known = keys.get(document.id)
     const holders = listHolders(document.machines, document.by)
-    // A member that has left gives nobody a key any more.
+    // A member that has left gives no machine a key any more.
     const isGiven = document.machines.includes(machine.id) && members.get(document.by)?.state !== 'left'
     if (known !== undefined) keys.set(known.id, addHolders(known, holders))
     else if (isGiven) {
@@ -232,7 +232,7 @@ async function shareKeys(
       if (key !== undefined) keys.set(key.id, key)
     }
   }
-  // Who has left gives nobody a key.
+  // A member that has left gives no machine a key.
   const isWaiting =
     keys.size === 0 &&
     documents.some(({ document: { by } }) => {
@@ -278,7 +278,7 @@ export async function meetMembers(ports: MembershipPorts): Promise<SpaceMembersh
   const givers = hadKeys ? [] : found.filter((document) => gives(document, machine.id))
   for (const document of found) {
     // Who encrypted a key to this machine was in the space before it. If the user decides, those must know each other:
-    // one that waits could have made a key of its own for whoever comes next.
+    // one that waits could have made a key of its own for the next machine.
     const hasGivenKey =
       givers.includes(document) &&
       (ports.acceptance === 'automatic' ||

@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<SealRefusal, string>> = {
   'unknown-machine': 'its machine is not a member of the space, or not accepted',
   author: 'it has records in the name of another person or machine',
   'out-of-place': 'it does not follow the batch before it',
-  missing: 'it is not there, although later ones are',
+  missing: 'it is missing, although later ones exist',
   newer: 'it has records that this version does not know',
 }
 

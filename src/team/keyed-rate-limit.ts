@@ -10,7 +10,7 @@ export interface KeyedRateLimit {
   take(key: string): number | undefined
 }
 
-/** A bucket for each key. Buckets that are full again are forgotten, so that keys nobody uses cost nothing. */
+/** A bucket for each key. Buckets that are full again are forgotten, so that unused keys cost nothing. */
 export function createKeyedRateLimit(
   clock: Pick<Clock, 'monotonicMs'>,
   { perSecond, burst }: KeyedRate,
@@ -21,7 +21,7 @@ export function createKeyedRateLimit(
 
   function forgetFull(nowMs: number): void {
     for (const [key, { atMs }] of buckets) if (nowMs - atMs >= fullAfterMs) buckets.delete(key)
-    // Somebody who uses ever new keys evicts the oldest ones, which are then full again.
+    // A client that uses ever new keys evicts the oldest ones, which are then full again.
     for (const key of buckets.keys()) {
       if (buckets.size < maxKeys) return
       buckets.delete(key)

@@ -18,21 +18,21 @@ export interface TeamMachine {
   readonly seenOn?: string
 }
 
-/** What the server says of the caller and the team. */
+/** The caller and the team, as the server sees them. */
 export interface TeamStanding {
   readonly team: string
   readonly teamName: string
   readonly person: string
   readonly machine: string
   readonly role: CallerRole
-  /** Rises whenever somebody or a machine left: the space key must be at least this generation. */
+  /** Rises whenever a person or a machine left: the space key must be at least this generation. */
   readonly keyGeneration: number
   readonly usedBytes: number
   readonly quotaBytes: number
   readonly serverVersion: string
 }
 
-/** What was deleted and revoked when a person or a machine left. */
+/** Records deleted and keys revoked when a person or a machine left. */
 export interface TeamDeparture {
   readonly person: string
   readonly machines: number
@@ -40,12 +40,12 @@ export interface TeamDeparture {
   readonly privateLogs: number
   readonly privateBatches: number
   readonly privateBytes: number
-  /** Stays: what was shared belongs to the team. */
+  /** Not deleted: shared records belong to the team. */
   readonly sharedBatches: number
   readonly keyGeneration: number
 }
 
-/** Who read whose batches of a repository on a day. */
+/** One reader of another person's batches of a repository on one day. */
 export interface TeamRead {
   readonly repository: string
   /** The machine whose log was read, and its person. */
@@ -58,7 +58,7 @@ export interface TeamRead {
   readonly last: number
 }
 
-/** What a machine gets when it joins. The key is not stored anywhere else. */
+/** The server's reply to a machine that joins. The key is not stored anywhere else. */
 export interface TeamAdmission {
   readonly team: string
   readonly teamName: string

@@ -2,7 +2,7 @@
 export const TEAM_ROLES = ['reader', 'member', 'admin'] as const
 export type TeamRole = (typeof TEAM_ROLES)[number]
 
-/** The account that the server creates for whoever runs it: it manages people and reads no batch. */
+/** The account that the server creates for its operator: it manages people and reads no batch. */
 export const OPERATOR = 'operator'
 export type CallerRole = TeamRole | typeof OPERATOR
 

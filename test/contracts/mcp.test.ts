@@ -244,7 +244,7 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     const resumed = await mcp.call('checkpoint_resume', { name: 'blank-lines' })
     expect(resumed.text).toContain('| Next action: write docs/gone.md by hand')
     expect(resumed.text).toContain('| Edited by hand, or written elsewhere.')
-    expect(resumed.text).toContain('| Stale: docs/gone.md is not there')
+    expect(resumed.text).toContain('| Stale: docs/gone.md does not exist')
     expect(await json('checkpoint_list')).toMatchObject({ checkpoints: [{ name: 'blank-lines', edited: true }] })
     const save = { name: 'blank-lines', summary: 'Parser done; docs missing', next: 'write docs/parser.md' }
     expect(await mcp.refusal('checkpoint_save', save)).toMatchObject({ code: 'conflict' })

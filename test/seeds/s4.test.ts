@@ -214,7 +214,7 @@ test('S4.22 an existing context.db is taken over once, by --from or by CONTEXT_D
 
 const SUMMARIES = String.raw`kv_.workstream\Summaries::workstream\Summaries\Full\Text\Search\Index_content`
 
-test('S4.23 PIECES_DB_PATH reaches the daemon whoever started it', async () => {
+test('S4.23 PIECES_DB_PATH reaches the daemon, whichever process started it', async () => {
   const project = await aProject()
   rmSync(pieces, { force: true })
   const database = openDatabase(pieces)

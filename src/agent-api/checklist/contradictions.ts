@@ -21,7 +21,7 @@ export interface Contradiction {
 }
 
 const CLOSE = 0.75
-/** Functions that are there to return what they are given. */
+/** Functions whose purpose is to return their argument. */
 const RETURNS_INPUT =
   /^(?:define|as(?=[A-Z_])|to(?=[A-Z_])|identity|of$|wrap|create|make|satisf|cast|tap|assert|with(?=[A-Z_])|set(?=[A-Z_])|register|use(?=[A-Z_])|on(?=[A-Z_])|get)/
 const LOGGER = /log|print|report|show|debug|dump|trace|warn|display|banner|usage|help|render/i
@@ -44,13 +44,13 @@ const SAMPLE_DATA =
 const ASSEMBLING =
   /refund|charge|^pay|send|publish|upload|download|crypt|hash|sign(?!al)|convert|translat|compress|sync(?!hron)|transfer|withdraw|deposit|checkout|^book|reserv|cancel|schedul|enqueue|login|authenti|verif|validat|deploy|^import|fetch|^search|^find|predict|classif|calculat|comput|resolv|geocod|deliver|provision|backup|restore|migrat|execut/i
 const MAKES = /^(?:create|make|build|new|of|from|to|map|with|wrap|as|default|on)(?=[A-Z_]|$)/
-/** The item asks for no more than that something is there. */
+/** The item only asks that something exists. */
 const ASKS_FOR_PRESENCE =
   /\b(?:empty|blank|null|nil|none|missing|present|presence|requir\w*|exists?|defined|optional|nullable|non-?empty|not empty|truthy|header)\b/i
 const CHECKS_MORE =
   /verif|validat|authenti|authori[sz]|sanit|protect|valid|allowed|permit|trusted|secure|auth|jwt|guard/i
 
-/** Reading and encoding do not amount to any of these. */
+/** Reading and encoding count as none of these. */
 const NEEDS_ALGORITHM = /crypt|hash|compress|sign(?!al|up|in)|digest|seal|cipher/i
 const SAMPLES =
   /^(?:(?:MOCK|FAKE|DUMMY|SAMPLE|STUB|DEMO|HARD_?CODED)_[A-Z_]*[A-Z]|(?:mock|fake|dummy|sample|demo|hard_?coded)_?(?:data|users?|items?|products?|responses?|results?|orders?|records?|rows|entries|posts|list|events|customers|[A-Z]\w*s))$/i
@@ -106,7 +106,7 @@ function judgeConstant(match: MatchedFunction, claim: ItemClaim): boolean {
   return isCollection ? /^\[\]|^\[\s*\]|empty|^\{\s*\}/.test(detail) || WORK_VERBS.test(name) : !/^["'`]/.test(detail)
 }
 
-/** A hook that is called by the same file, or that is declared for just this, is not there for others to call. */
+/** A hook that its own file calls, or that is declared for that, is not an API for others. */
 const MEANT_HOOK = 0.55
 
 function judgeEmpty({ facts, by, likeness, isCalled }: MatchedFunction): boolean {
@@ -312,7 +312,7 @@ function findInLiterals(path: string, code: CodeFacts, match: FileMatch, claim: 
     .map(({ line, kind, name, text }) => ({ reason: kind, line, detail: `${name} is ${JSON.stringify(text)}` }))
 }
 
-/** What is wrong of such a function whatever it is for. */
+/** Defects of a function that do not depend on its purpose. */
 function isBlatant({ facts, isCalled }: MatchedFunction): boolean {
   const { shape, params, context, isCalledStub, ignored, name, movesOnly, gaps, swallows } = facts
   if (isCalledStub || gaps.length > 0 || swallows.length > 0 || shape === 'not-implemented') return true

@@ -17,14 +17,14 @@ export interface FileMatch {
   readonly functions: readonly MatchedFunction[]
   /** The item is about the file as a whole. */
   readonly isWhole: boolean
-  /** Only some word agrees: what is found in it must be plain. */
+  /** Only one word agrees: a finding in it must be plain. */
   readonly isWeak?: boolean
 }
 
 export const LIKELY = 0.4
 const LIKELY_PARTLY = 0.5
 const NEAR_BEST = 0.75
-/** What is given to functions of which a file has no more than a few. */
+/** Bonus for functions of a file with only a few. */
 const ALONE = 0.5
 const FEW = 2
 

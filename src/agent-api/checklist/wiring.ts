@@ -36,7 +36,7 @@ const MODIFIERS =
 
 const toPlain = (name: string) => splitName(name).join('')
 
-/** Whether the line does no more than declare the setting: as a key, a field, a variable or an option. */
+/** Whether the line only declares the setting: as a key, a field, a variable or an option. */
 function isDeclaration(line: string, forms: ReadonlySet<string>): boolean {
   if (OPTION.test(line) || /^\s*(?:#\[|@\w|(?:async\s+)?def\s[^:]*\)(?:\s*->[^:]+)?:\s*$)/.test(line)) return true
   const key = new RegExp(`^\\s*${MODIFIERS}["'\`]?([\\w$.-]+?)["'\`]?\\s*[?!]?\\s*(?::?=(?!=)|:)`).exec(line)?.[1]

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { onLiveState, readLiveState } from '../data/live.ts'
 import { formatClock, formatNumber } from '../parts/format.ts'
 
-/** Above the page while nothing on it can be current. */
+/** Shown above the page while its content may be outdated. */
 export function AwayNotice() {
   const [{ status, since }, setState] = useState(readLiveState)
   useEffect(() => onLiveState(() => setState(readLiveState())), [])

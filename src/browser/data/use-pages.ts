@@ -28,7 +28,7 @@ interface ListState<Row> {
   readonly error?: CallError | undefined
 }
 
-/** Pixels from the top of the page within which somebody looks at the first rows. */
+/** Pixels from the top of the page within which the first rows count as visible. */
 const NEAR_TOP = 40
 const RELOAD_MS = 1_000
 

@@ -26,7 +26,7 @@ interface SeenHook {
 const LOW_DISK_BYTES = 1e9
 const WEEK_MS = 7 * 86_400_000
 
-/** What is wrong and what to do about it, the worst first. */
+/** Problems and their remedies, the worst first. */
 function listSteps(
   health: HealthReport,
   details: DetailsReply,

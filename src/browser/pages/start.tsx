@@ -54,7 +54,7 @@ const SELECTIONS: Readonly<Record<string, string>> = {
 const toWords = (reason: string): string =>
   reason.replace('continuity.recoveryWindowDays', 'the recovery window (continuity.recoveryWindowDays)')
 
-/** Which sessions were considered, and why each was chosen or passed over. */
+/** Which sessions were considered, and why each was chosen or skipped. */
 function Sources({ handoff: { sources, why, offered } }: { readonly handoff: HandoffReply }) {
   const [isOpen, setOpen] = useState(false)
   const selection = why.find(({ origin }) => origin === 'selection')?.reason
@@ -89,7 +89,7 @@ function Sources({ handoff: { sources, why, offered } }: { readonly handoff: Han
       </ul>
       {shown.length < passed.length && (
         <button type="button" class="small" onClick={() => setOpen(true)}>
-          Show {passed.length - shown.length} more that were passed over
+          Show {passed.length - shown.length} more that were skipped
         </button>
       )}
       {offered.length > 0 && (

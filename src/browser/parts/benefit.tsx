@@ -66,7 +66,7 @@ function FirstEdit({ data }: { readonly data: BenefitData }) {
   )
 }
 
-/** What Holdfast did in the last seven days, for somebody who never read about it. */
+/** What Holdfast did in the last seven days, in words that need no documentation. */
 export function Benefit({ cwd }: { readonly cwd: string | undefined }) {
   const query = useQuery((signal) => readBenefit(cwd, signal), [cwd], {
     isStale: ({ kind }) => kind === 'receipt',

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface Question {
   readonly title: string
   readonly text: ComponentChildren
-  /** What the button says: the verb of what will happen. */
+  /** Label of the button: the verb of the action. */
   readonly action: string
-  /** A word that has to be typed, for what cannot be undone. */
+  /** A word that has to be typed before an action that cannot be undone. */
   readonly word?: string
   readonly run: () => Promise<void>
 }

@@ -144,7 +144,7 @@ export function getLastEditOrder({ lastEditOrder, files = [] }: ClaimEvidence): 
   )
 }
 
-/** A failure that still stands beside a later success: nothing was edited since, or only a part of it was run again. */
+/** A failure that a later success does not clear: nothing was edited since, or only a part of it was run again. */
 function findStanding(runs: readonly CheckRun[], edited: number): CheckRun | undefined {
   const last = runs.at(-1)
   if (last === undefined || EVERYTHING.test(last.command)) return undefined
@@ -191,7 +191,7 @@ const STEM_CHARS = 5
 const SAYS_NOTHING =
   /^(?:test|spec|fix|bug|issu|error|probl|fail|work|again|when|with|that|this|from|into|should|correct|proper|expect|does|have|been|also|both|case|code|file|only|verif|confi|resol|solv|repai|longer|handl|return|now)/
 
-/** The words that tell a name or a sentence from others, by their beginnings. */
+/** The words that distinguish a name or a sentence, by their prefixes. */
 function listStems(text: string): ReadonlySet<string> {
   const words =
     text
@@ -205,7 +205,7 @@ function listStems(text: string): ReadonlySet<string> {
   )
 }
 
-/** A failing test that is about what is said to be fixed: most of the shorter one's words are in the other. */
+/** A failing test of the claimed repair: most words of the shorter one are in the other. */
 function findTestOf({ text }: StatedClaim, { failing = [] }: CheckRun): string | undefined {
   const said = listStems(text)
   return failing.find((name) => {
@@ -312,7 +312,7 @@ export function checkClaims(text: string, evidence: ClaimEvidence): readonly Cla
     const doubt = judge(claim, evidence)
     return doubt === undefined ? [] : [{ claim: claim.text, topic: claim.topic, ...doubt }]
   })
-  // What a failing test says of a repair, it has said of the tests.
+  // A failing test that refutes a repair already refutes the claim about the tests.
   return findings.filter(
     ({ topic, because }) =>
       topic !== 'fixed' || !findings.some((one) => one.topic !== topic && one.because === because),

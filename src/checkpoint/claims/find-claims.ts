@@ -73,7 +73,7 @@ function readSentence(text: string): ClaimSentence {
   return { text, plain, commands }
 }
 
-/** Between a subject and what is said of it: anything but what turns it round. */
+/** Between a subject and its predicate: anything but a negation. */
 const BETWEEN = String.raw`(?:[\s:,/()|✓–—=>-]+(?!(?:but|not|never|no|only|verif\w*|check|assert\w*|fail\w*|broke\w*|red|that|which|who|to|should|will|would|must|may|might|could|can|cannot|if|once|until|unless|while|whether|except|needs?|before|instead|let|than|because|except)\b|\w+n't\b)[\w%+.'-]+){0,7}?[\s:,/()|–—=>-]+`
 const GOOD = String.raw`(?:pass(?:es|ed|ing)?(?! (?:an?|the|its|their|nil|null|undefined|no|two|it|them|this|these|those|that|options|arguments|args|data|by|Q|X)\b)|green|succeed(?:s|ed|ing)?|success(?:ful(?:ly)?)?|clean(?:ly)?|ok(?:ay)?|fine|happy|healthy|spotless|flawless(?:ly)?|perfect(?:ly)?|(?:all )?good(?! (?:enough|idea|place|start|way|to (?:have|see|know)))|through without (?:errors?|failures?)|(?:went|goes|go|came) through|without (?:any )?(?:errors?|failures?|problems?|issues?)|no (?:failures?|errors?|issues?|problems?|complaints|findings|regressions?)|0 (?:failures?|failed|failing|errors?|issues?|problems?)|error-free)(?![\w-])`
 const COUNT = String.raw`(?<![\d.])(?:all |the )?(?:\d+|(?:both|two|three|four|five|six)(?= tests?| specs?))`
@@ -235,7 +235,7 @@ const CONDITION =
   /\b(?:if|once|whenever|when(?! (?:i|we) (?:ran|re-?ran))|until|unless|should|will|would|shall|must|may|might|could|can|make sure|making sure|ensur\w*|verif(?:y|ying)|check(?:ing)? (?:that|if|whether)|whether|need(?:s|ed)? to|needs|want\w*|let me|let's|let us|so that|so the|keep\w*|todo|pending|expect\w*|assum\w*|goal|aim|intend\w*|plan(?:s|ned)? to|going to|get(?:ting)?|make|making|next|still to|yet to|try(?:ing)?|hope\w*|to (?:see|confirm|verify|check|ensure|make)|in order to|wait\w*|please|asked|requires?|required|criteri\w*|acceptance|how|why|what|e\.g\.|example)\b/i
 /** "Run the tests and make sure that they pass." */
 const IS_ORDERED = /\b(?:mak(?:e|ing) sure|ensur\w+|until|(?:check|confirm|verify) (?:that|if|whether))\b/i
-/** What turns a claim round; before it, in its clause. */
+/** Negations of a claim; before it, in its clause. */
 const NEGATION =
   /\b(?:only|some|most|few|other|rest of|remaining|none of|no longer|not|never|without|neither|hardly|almost|nearly|claims?|claimed|says?|said|supposed|previously|earlier|used to|had been|yesterday|last time|before)\b|n't\b/i
 /** After it. */

@@ -61,7 +61,7 @@ export function findPid(command: string, output: string): number | undefined {
   return pid > 1 ? pid : undefined
 }
 
-/** It outlives the shell that starts it, and nobody waits for it. */
+/** It outlives the shell that starts it, and no process waits for it. */
 export function isLeftBehind(command: string): boolean {
   return isDetached(command) && /\b(?:nohup|setsid|disown)\b/.test(command) && !/\bwait\b/.test(command)
 }

@@ -55,7 +55,7 @@ function describe({ command, description, name }: ToolCall): string {
   return clip(command ?? description ?? name, WHAT_CHARS)
 }
 
-/** A command that goes on: by the harness, or by its own `&`. */
+/** A command that continues in the background: by the harness, or by its own `&`. */
 function toStarted({ tool, outcome }: EventOf<'tool-finished'>, order: number): StartedWork | undefined {
   const { command = '', cwd } = tool
   const output = outcome.output ?? ''
@@ -117,7 +117,7 @@ function foldFinished(state: InFlightState, event: EventOf<'tool-finished'>, ord
   return withPortShown(withoutStopped(returned, event), event)
 }
 
-/** What dies with the process of the harness. */
+/** Programs that end with the process of the harness. */
 function isOfProcess({ kind }: StartedWork): boolean {
   return kind === 'subagent' || kind === 'tool'
 }

@@ -16,7 +16,7 @@ const GOES_TO_ROOT = /^cd \. && /
 /** Older calls that failed stay: how not to do it. */
 const MAX_FAILED = 8
 
-/** A subagent that was asked, or a command that may have changed something: after it, nobody can say that nothing changed. */
+/** A subagent that was asked, or a command that may have changed something: after it, "nothing changed" cannot be claimed. */
 function mayHaveChanged({ kind, what }: ToolStep): boolean {
   return kind === 'agent' || (kind === 'shell' && (what.includes('…') || !looksOnly(what)))
 }

@@ -77,7 +77,7 @@ export interface ConnectionReport {
   readonly pieces: readonly EditGroup[]
   /** Something that this version installs is missing or outdated. */
   readonly needsInit: boolean
-  /** Programs that its entries call and that are not there. */
+  /** Missing programs that its entries call. */
   readonly missing: readonly MissingProgram[]
 }
 

@@ -86,7 +86,7 @@ export function printableName(name: string): string {
 }
 
 const GAP = 2
-/** A last column narrower than this goes on lines of its own. */
+/** A last column narrower than this is printed on separate lines. */
 const MIN_LAST_WIDTH = 24
 
 /** Lines of at most `width` characters, broken at spaces, or behind `/` and `-` in a word that is longer. */

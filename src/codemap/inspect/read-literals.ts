@@ -13,7 +13,7 @@ const MARKED = /^(?:TODO|FIXME|TBD)\b\s/
 const SECRET_NAME = /key|token|secret|passw|credential|auth|dsn|licen[cs]e/i
 const WEAK_SECRET =
   /^(?:test|dummy|fake|sample|example|demo|foo|my|default|temp|dev)[-_]?(?:api)?[-_]?(?:key|token|secret|password|pass|pwd)[-_\d\w]*$|^(?:secret|password|passw0rd|hunter2|changeit|letmein|admin|abc123|123456\d*|test123|password123|secret123|supersecret|super-secret[\w-]*|my-secret[\w-]*)$/i
-/** A name for what nobody but its owner may know. */
+/** A name of a secret. */
 const OWN_SECRET =
   /(?:^|[._-]|(?<=[a-z]))(?:secret|secret_?key|signing_?key|private_?key|api_?key|password|passwd|encryption_?key|jwt_?secret|auth_?token|access_?token)$/i
 /** A message, a name of a field or header, or a pattern, and not the secret itself. */

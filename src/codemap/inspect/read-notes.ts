@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter'
 import type { NoteFacts } from '../../kernel/code-facts.ts'
 import { textOf } from './tree.ts'
 
-/** A word for open work, its author in brackets, and what is to be done. */
+/** A marker of open work, its author in brackets, and the work to do. */
 const MARK = /^(?:TODO|FIXME|XXX|HACK|TBD|WIP)\b\s*(?:\([^)]*\)|\[[^\]]*\])?\s*([:\-–—.!]?)\s*(.*)$/
 const LOWER_MARK = /^(?:todo|fixme|tbd|wip)\s*(?:\([^)]*\))?\s*([:])\s*(.*)$/i
 /** `TODO items are stored newest first` is prose about todos: without a colon, only an imperative counts. */

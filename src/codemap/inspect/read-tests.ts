@@ -32,7 +32,7 @@ const ASSERTION =
 /** Words of an assertion that are not the code under test. */
 const ASSERTION_WORD =
   /^(?:await|return|expect|assert(?:True|False|(?:Not)?Equals?|That|Is|IsNot|In|(?:Not)?Null|Same|_eq|_ne|_eq!)?|Assert\w*|self|t|chai|require|not|is|and|or|true|false|True|False|null|None|nil|undefined)$/
-/** What a test without an assertion checks all the same: that nothing fails. */
+/** What a test without an assertion still checks: that nothing fails. */
 const CHECKS_BY_RUNNING =
   /\b(?:not|no|never|without|doesn.?t|smoke|safe\w*|compiles?|leaks?|races?|concurren\w*|deadlock|survives?|tolerates?|ignores?)\b/i
 
@@ -69,7 +69,7 @@ function statementsBelow(body: Node): readonly Node[] {
 
 const OF_TESTS = /test|spec|helper|util|support|assert|expect|fixture|check|verif|matcher|snapshot|approv/i
 
-/** What a test file imports from the code under test: calling it checks no more than that it does not throw. */
+/** What a test file imports from the code under test: calling it only checks that it does not throw. */
 function listImported(root: Node): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [, python, names = '', braced = '', ecma] of textOf(root, 20_000).matchAll(

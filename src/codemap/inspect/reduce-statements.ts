@@ -82,7 +82,7 @@ export function isInertLocal(statement: Node, shape: LanguageShape, isTried: boo
 
 const PRESENCE =
   /^(?:(?:Boolean|bool|len)\()?([A-Za-z_$]\w*)(?:\??\.(?:length|len\(\)|size\(\)|isEmpty\(\)|is_empty\(\)|is_none\(\)|is_some\(\)|isBlank\(\)|trim\(\)|strip\(\)|is_some_and\(\)))*\)?(?:(?:[!=]==?|>=?|<|isnot|is)(?:null|undefined|None|nil|""|''|0|1))?$/
-/** A header or a token, and not what somebody found out about it before. */
+/** A header or a token, and not a result that was derived from it before. */
 const PRESENT_PART =
   /^(?:Boolean\()?(\w+)(?:\??\.\w+(?:\(\))?)*\??[.[(]['"]?\w*(?:header|headers|authorization|token|signature|api_?key|cookies?)\w*(?:[.[(]\w*\(?['"][\w-]+['"][)\]]?)?['"]?[)\]]*(?:\(['"][\w-]+['"]\))?(?:[!=]==?(?:null|undefined|None|nil|""|''))?$/i
 

@@ -56,7 +56,7 @@ export function send(outgoing: ServerResponse, { status, headers, body }: PlainR
   outgoing.end(body)
 }
 
-/** A part of a request's path; what is not percent-encoded text stays as it came. */
+/** A part of a request's path; text that is not percent-encoded stays unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)

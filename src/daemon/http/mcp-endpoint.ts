@@ -131,7 +131,7 @@ export function createMcpEndpoint({
       if (sent.get('content-type')?.startsWith('text/event-stream') === true) env.leave()
       outgoing.writeHead(status, Object.fromEntries(sent))
       if (stream === null) outgoing.end()
-      // A client that leaves ends the stream; there is nobody to report it to.
+      // A client that leaves ends the stream; there is no client to report it to.
       else await pipeline(stream, outgoing).catch(() => undefined)
       return ALREADY_SENT
     },

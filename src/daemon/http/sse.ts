@@ -56,7 +56,7 @@ export function createEventStream(ports: StreamPorts): EventStream {
   const readers = new Set<StreamClient>()
   let heartbeat: NodeJS.Timeout | undefined
 
-  /** Runs only while somebody reads. */
+  /** Runs only while a client reads. */
   function add(reader: StreamClient): void {
     readers.add(reader)
     heartbeat ??= setInterval(() => {

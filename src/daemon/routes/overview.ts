@@ -43,7 +43,7 @@ async function measureFolder(folder: string): Promise<number> {
   return sum
 }
 
-/** Reads the files' sizes when somebody asks, and stores nothing. */
+/** Reads the files' sizes at each request, and stores nothing. */
 export function overviewRoutes(ports: OverviewPorts) {
   const { continuity, home, config } = ports
 

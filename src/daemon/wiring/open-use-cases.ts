@@ -21,7 +21,7 @@ export interface UseCaseOptions extends Omit<AgentApiOptions, 'allowVerification
   readonly safetyProbe?: string
   /** `tasks.memoryUrl`. */
   readonly memoryUrl?: string
-  /** `checklist.verifyOverMcp`; none unless told. */
+  /** `checklist.verifyOverMcp`; none by default. */
   readonly allowedVerifications?: readonly string[]
   /** `mcp.tools`. */
   readonly tools?: Parameters<typeof createToolChoice>[0]

@@ -113,7 +113,7 @@ function runWriter(
     child.on('error', (error) => finish(`did not start: ${error.message}`))
     child.on('exit', (code, killedBy) => {
       const end = () => finish(code === 0 ? undefined : `ended with ${killedBy ?? code}`)
-      // Its output may be held open by what it left running, in its group or outside it.
+      // Processes that it left running, in its group or outside it, may hold its output open.
       killGroup(child.pid)
       const lastOutput = setTimeout(() => {
         child.stdout.destroy()

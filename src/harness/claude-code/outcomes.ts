@@ -17,7 +17,7 @@ import { readOutcome } from '../payload/tool-output.ts'
 const REFUSED_BY_USER =
   /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use\.|take this action right now)|Permission for this tool use was denied\.(?=.{0,300}The user said:)|The agent proposed a plan that was rejected by the user\.|User (?:rejected|denied|declined) )(?:.{0,300}?the user said:\n(.*))?/is
 
-/** Its rules, its mode without a terminal, a hook, or a failed call beside this one: nobody was asked. */
+/** Its rules, its mode without a terminal, a hook, or a failed call beside this one: the user was not asked. */
 const REFUSED_BY_HARNESS = new RegExp(
   `^(?:Error: )?(?:${[
     'This \\S+ requires approval',
@@ -39,7 +39,7 @@ const REFUSED_BY_HARNESS = new RegExp(
   's',
 )
 
-/** The harness corrects itself where a call was stopped after it had begun. */
+/** The harness corrects itself if a call was stopped after it had started. */
 const STOPPED_WHILE_RUNNING = 'this call was stopped while running, not refused before it ran'
 
 /** Claude Code's own sentence, in the position of the user's words. */

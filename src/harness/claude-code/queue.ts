@@ -53,7 +53,7 @@ export class PromptQueue {
     this.waiting = []
   }
 
-  /** Removes and returns what nobody has read yet. The first prompt of a session waits too, for a moment, but not for the agent. */
+  /** Removes and returns the entries that the agent has not read yet. The first prompt of a session waits too, for a moment, but not for the agent. */
   takeAll(): readonly string[] {
     const left = this.waiting.splice(0)
     return this.hasWorked ? left.map((message) => message.prompt) : []

@@ -25,7 +25,7 @@ export function createDescriptorLookup(
   }
 }
 
-/** For a harness without code of its own: whoever connects it sets these variables. */
+/** For a harness without code of its own: its descriptor sets these variables. */
 const genericEnvironment: HarnessEnvironment = {
   harness: 'generic',
   sessionKey: ['HOLDFAST_SESSION'],

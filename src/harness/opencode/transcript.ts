@@ -123,7 +123,7 @@ export const openCodeTranscript: TranscriptFormat = {
     const path = env.OPENCODE_DB || join(data, 'opencode', DATABASE_NAME)
     return existsSync(path) ? [{ path }] : []
   },
-  // Loaded on demand: nobody else needs the database driver.
+  // Loaded on demand: no other reader needs the database driver.
   database: {
     fileName: DATABASE_NAME,
     listSessions: async (path) => (await import('./database.ts')).listSessions(path),

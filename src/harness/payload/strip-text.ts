@@ -31,7 +31,7 @@ const CLOSING = /^\[\/holdfast [0-9a-f]{8,64}\]/
 const MARK = '| '
 
 /**
- * The text without anything that Holdfast injected: our own text must never be taken for somebody's words. A block is
+ * The text without anything that Holdfast injected: our own text must never be taken for words of the user. A block is
  * its fence, the marked lines inside and the heading above; a block that was cut off ends with its last marked line.
  */
 export function withoutOwnText(text: string): string {

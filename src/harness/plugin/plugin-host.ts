@@ -44,7 +44,7 @@ export function isCallable(value: unknown): value is (...args: readonly unknown[
 
 type Callback = (first: unknown, second: unknown) => unknown
 
-/** Swallows every failure: the harness must continue as if the plugin were not there. */
+/** Swallows every failure: the harness must continue as if the plugin did not exist. */
 export function quietly(callback: Callback): Callback {
   return (first, second) => {
     try {

@@ -146,7 +146,7 @@ export function createReporter(harness: string, surroundings: PluginHost): Repor
           HOLDFAST_PID: String(pid),
           HOLDFAST_EVENT_ID: id,
           HOLDFAST_TRIED: tried,
-          // Nobody waits for it, and a busy harness may be slow to send the payload.
+          // No caller waits for it, and a busy harness may be slow to send the payload.
           HOLDFAST_HOOK_BUDGET_MS: CLIENT_BUDGET_MS,
         },
         stdio: ['pipe', 'ignore', 'ignore'],

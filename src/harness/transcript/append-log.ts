@@ -127,7 +127,7 @@ export async function readAppended(path: string, offset: number, limits: ReadLim
     // O_NONBLOCK: opening a FIFO without a writer would block.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
-    // Not there yet, gone, or not accessible: there is nothing to read now.
+    // Missing or not accessible: there is nothing to read now.
     return { lines: [], start: offset, nextOffset: offset, isTail: false }
   }
   try {

@@ -17,7 +17,7 @@ interface EditBase {
   readonly reach?: HookReach
 }
 
-/** An entry in a file that belongs to somebody else. The text functions are pure, and throw `settings-unreadable` for a text they cannot edit. */
+/** An entry in a file that belongs to the user or to another program. The text functions are pure, and throw `settings-unreadable` for a text they cannot edit. */
 export interface EntryEdit extends EditBase {
   readonly shape: 'entry'
   /** Adds our entry to a text without it. */

@@ -103,7 +103,7 @@ function isEmptyOfText(text: string, node: Node): boolean {
 
 /**
  * Removes containers that we created and that are empty now, innermost first. We create objects, and lists at
- * `listDepth` keys: an empty container of the other kind is somebody else's.
+ * `listDepth` keys: an empty container of the other kind is not ours.
  */
 export function withoutEmptied(
   text: string,
@@ -122,7 +122,7 @@ export function withoutEmptied(
   }, text)
 }
 
-/** Removes default properties that we added to the root; not where somebody has since added entries to a list that we created, because those need them. */
+/** Removes default properties that we added to the root; not if entries were since added to a list that we created, because those need them. */
 export function withoutDefaults(
   text: string,
   created: readonly string[],

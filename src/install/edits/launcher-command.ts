@@ -12,7 +12,7 @@ export interface LauncherCommandOptions {
   readonly pidVariable?: string
   readonly nodePath: string
   readonly platform: NodeJS.Platform
-  /** Tells which shells exist. */
+  /** The shells that exist. */
   readonly exists: (path: string) => boolean
 }
 

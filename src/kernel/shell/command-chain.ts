@@ -71,7 +71,7 @@ export type StatusVerdict = 'passed' | 'failed' | 'unknown'
 export interface JudgedSegment {
   readonly text: string
   readonly status: StatusVerdict
-  /** It goes on after the line. */
+  /** It continues after the line. */
   readonly isBackground: boolean
   /** It ran only if what comes before it succeeded. */
   readonly isConditional: boolean

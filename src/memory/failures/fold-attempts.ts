@@ -50,7 +50,7 @@ function withKnown(state: AttemptState, seen: readonly SeenOutcome[], changes = 
   return { ...state, known: withLatest(state.known, entries, ATTEMPT_LIMITS.known), cycle }
 }
 
-/** Somebody said or decided something, so the session does not loop. */
+/** The user or the agent said or decided something, so the session does not loop. */
 const NOVEL_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   'prompt-submitted',
   'digest-written',

@@ -58,7 +58,7 @@ function findDistinctiveErrors(output: string): readonly ErrorLine[] {
   return said.length > 0 ? said : otherLines(output)
 }
 
-/** Which command of a failed line failed is unknown, so they are chooseBlamed joinCommands. */
+/** Which command of a failed line failed is unknown, so they are blamed together. */
 function joinCommands(commands: readonly KeyedCommand[]): readonly KeyedCommand[] {
   const [first] = commands
   const last = commands.at(-1)

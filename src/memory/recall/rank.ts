@@ -119,7 +119,7 @@ function sharedFileScores(items: readonly WithFiles[], scores: readonly number[]
 export interface RecallItem {
   /** From `extractTerms`. */
   readonly terms: readonly string[]
-  /** The same for the namesFile of its files. */
+  /** The same for the names of its files. */
   readonly fileTerms?: readonly string[]
   readonly files?: readonly string[]
   /** Items of one session with consecutive `place` were said one after the other. */
@@ -136,7 +136,7 @@ export interface RecallQuestion {
   readonly terms: readonly string[]
   /** Similar terms that the query does not have, with their weight below 1. */
   readonly related?: ReadonlyMap<string, number>
-  /** The files that it namesFile, by path. */
+  /** The files that it names, by path. */
   readonly files?: readonly string[]
   /** Default: the ranked items. */
   readonly corpus?: Corpus

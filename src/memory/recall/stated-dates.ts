@@ -46,7 +46,7 @@ function findMonth(name = ''): number {
   return MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3).toLowerCase()))
 }
 
-/** The latest year in which it had begun by now. */
+/** The latest year in which it has started by now. */
 function latestYear(now: Date, begin: (year: number) => number): number {
   const year = now.getFullYear()
   return begin(year) <= now.getTime() ? year : year - 1
@@ -75,7 +75,7 @@ function agoSpan(count: number, unit: string, now: Date): TimeSpan {
   if (unit === 'hour')
     return { from: now.getTime() - (count + 1) * 3_600_000, to: now.getTime() - (count - 1) * 3_600_000 }
   if (unit === 'day') return daySpan(now, -count)
-  // Nobody means the day exactly.
+  // Speakers do not mean the exact day.
   if (unit === 'week') return daySpan(now, -7 * count - 3, 7)
   return calendarSpan(unit, count, now)
 }

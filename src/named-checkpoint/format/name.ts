@@ -14,7 +14,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** One word this short is an abbreviation that nobody remembers. Scripts without letter case write a word in one sign. */
+/** One word this short is an unclear abbreviation. Scripts without letter case write a word in one character. */
 const MIN_WORD_CHARS = 4
 const WINDOWS_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
@@ -48,7 +48,7 @@ function isShort(name: string): boolean {
 function isEmptyName(name: string): boolean {
   const words = name
     .split('-')
-    // `checkpoint2` says no more than `checkpoint-2`.
+    // `checkpoint2` is as unspecific as `checkpoint-2`.
     .map((word) => word.replace(/(?<=^\p{Ll}+)\p{N}+$/u, ''))
     .filter((word) => !EMPTY_WORDS.has(word) && !/^(?:\p{N}+|\p{Ll})$/u.test(word))
   if (words.length > 1) return false

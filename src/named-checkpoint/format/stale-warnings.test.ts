@@ -21,7 +21,7 @@ test('each change since is reported', () => {
   const git = { branch: 'other', head: 'fedcba9876543210' }
   expect(findStaleWarnings(read, { files, git, now: '2026-02-01T10:00:00.000Z' })).toEqual([
     { kind: 'changed-file', text: 'src/a.ts has changed since' },
-    { kind: 'missing-file', text: 'notes.md is not there' },
+    { kind: 'missing-file', text: 'notes.md does not exist' },
     { kind: 'branch', text: 'saved on branch main, now on other' },
     { kind: 'head', text: 'HEAD was 0123456789, now fedcba9876' },
     { kind: 'age', text: 'saved 2 days ago' },

@@ -35,7 +35,7 @@ function fileWarnings(read: ParsedCheckpoint, files: CurrentState['files']): rea
     if (now === undefined) return []
     if (!now.isThere)
       // Without a hash the file may never have existed.
-      return [{ kind: 'missing-file', text: before === undefined ? `${path} is not there` : `${path} is gone` }]
+      return [{ kind: 'missing-file', text: before === undefined ? `${path} does not exist` : `${path} is gone` }]
     if (before === undefined || now.hash === undefined || now.hash === before) return []
     return [{ kind: 'changed-file', text: `${path} has changed since` }]
   })

@@ -97,7 +97,7 @@ export async function forecastMerges(worktree: string, dir: string): Promise<Mer
       if (m <= n || ours === theirs) continue
       const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
       const merged = await run(worktree, args, { scratch: { ...scratch, indexFile: join(dir, 'index') } })
-      // Such as a branch for generated pages: nobody merges it.
+      // Such as a branch for generated pages: it is never merged.
       if (merged.stderr.includes('unrelated histories')) continue
       // 1: with conflicts.
       if (merged.exitStatus !== 0 && merged.exitStatus !== 1)

@@ -1,5 +1,5 @@
 /**
- * What a recovery says, in this order: one labelled line for each section that has something to say. To move or add a
+ * The order of a recovery: one labelled line for each section that is not empty. To move or add a
  * section, change this list; the files of `sections/` produce the items. `contradicted` and the notes stand above every
  * other section whatever their place here: `compose.ts` writes them first.
  */

@@ -69,7 +69,7 @@ const EMPTY_HEADING =
   /^(?:\d+[.)] )?(?:here'?s.*|summary(?: of .*)?|changes(?: made)?|what (?:i |was |has )?(?:did|done|changed|i did)|details|overview|notes?|output|context|implementation|key (?:points|changes)|analysis|results?|background)$/i
 const DEMAND =
   /constraint|rule|non-?negotiable|decided|decision|answer|must|requirement|guardrail|error handling|important|scope|default|before you|principle|deliverable|acceptance|clarif/i
-/** How it is, and not what is to be done. */
+/** A description of the state, not of work to do. */
 const AS_IS = /^(?:\d+[.)] )?(?:current(?:ly)?|existing|as[- ]is|background)\b|\bcurrently\b/i
 /** A list of what might be, or of what could be chosen. */
 const HEDGED = /\b(?:might|may|could|possib\w+|options?|alternatives?|choices)\b/i

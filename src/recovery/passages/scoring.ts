@@ -1,5 +1,5 @@
 /**
- * Every number that decides which sentences are taken. A sentence's score is e to the sum of what applies to it, divided by
+ * Every number that decides which sentences are selected. A sentence's score is e to the sum of what applies to it, divided by
  * its length to the power of `length`, times the share of its words that nothing taken so far has said.
  */
 export const SCORING = {
@@ -21,9 +21,9 @@ export const SCORING = {
   summary: -0.5,
   /** A row of a table without its head. */
   row: -0.5,
-  /** An item of a list of what might be. */
+  /** An item of a list of possibilities. */
   hedged: -0.7,
-  /** In a long document: what it demands, and lists of files. */
+  /** In a long document: its requirements, and lists of files. */
   demand: 1,
   fileList: -0.6,
   asIs: -0.8,
@@ -36,7 +36,7 @@ export const SCORING = {
   neighbour: 1.2,
   /** "This means…" without the sentence that it refers to. */
   unreferred: 0.4,
-  /** Of a sentence's words, if all of them were said. */
+  /** Share of a sentence's words, if all of them were said before. */
   leastNovelty: 0.15,
   /** A sentence that shares so much with one taken sentence repeats it. */
   repeated: 0.58,

@@ -78,7 +78,7 @@ const DOCUMENT = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)docs\//i
 /** As many as git's summary names: a longer list is not whole. */
 const NAMED_PATHS = 20
 
-/** Somebody changed code by other hands than those that were watched. */
+/** Code was changed outside of the calls that were observed. */
 function isChangedBesides({ origin, work }: RecoveryView, git: GitState | undefined): boolean {
   const [then, now] = [origin?.dirty?.paths, git?.dirty?.paths]
   if (then === undefined || now === undefined || then.length >= NAMED_PATHS) return false
@@ -97,7 +97,7 @@ function judgeCode(view: RecoveryView, { files, git, head }: CodeNow): Verdict {
   const verdicts = edited.map((file) => files.get(file.path) ?? 'cannot-tell')
   if (verdicts.some((verdict) => verdict === 'changed' || verdict === 'gone')) return 'changed'
   if (isChangedBesides(view, git)) return 'changed'
-  // Another commit may be the same work, committed, or somebody else's.
+  // Another commit may be the same work, committed, or work of others.
   if (head === 'changed') return 'cannot-tell'
   return verdicts.every((verdict) => verdict === 'holds') ? 'holds' : 'cannot-tell'
 }

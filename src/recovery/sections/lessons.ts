@@ -7,10 +7,10 @@ import { createShortPath } from './files.ts'
 const MAX_LESSONS = 2
 const MAX_COMMAND_CHARS = 60
 const MAX_REASON_CHARS = 110
-/** A search in a folder that is not there found nothing, which is what it was for. */
+/** A search in a missing folder found nothing, as a search may. */
 const SEARCHED = /^(?:rg|grep|ls|find|cat|sed|head|tail): /
 
-/** What the next session would run into again: a file that is too large, a text that is there twice, a folder or a command that is not there. */
+/** What the next session would run into again: a file that is too large, a text that occurs twice, a missing folder or command. */
 const LASTING =
   /exceeds? (?:the )?maximum|too large|found \d+ matches|no such file or directory|command not found|already (?:used|checked out) by worktree|^fatal: (?!not a git repository)|permission denied|not permitted|build constraints exclude|connection refused|status code 4\d\d|\bHTTP 4\d\d\b|undefined: |unknown (?:flag|option|command)|unrecognized (?:option|argument)/i
 

@@ -14,7 +14,7 @@ const ORDER =
 const WISHES = /\b(?:should|must|want|like|prefer|rather|make sure|ensure|consider|keep|avoid|need|every|all|each)\b/i
 /** Means what stands elsewhere. */
 const POINTS = /\b(?:it|this|that|them|these|those|all|both|again|one)\b/i
-/** What still binds stays. */
+/** Rules stay. */
 const BINDS = /\b(?:don'?t|do not|never|not|without|only|instead|always|but)\b/i
 const PASTED = /^(?:-? ?\(pasted output:|\[[\w:.-]+\] ?\$|[$❯>] |- \[ \w+ \])/
 const NAMES = /[\w-]+\.\w{1,5}\b|\w_\w|[a-z][A-Z]|[/`#"]|--\w/

@@ -16,7 +16,7 @@ function fitting(todos: readonly Todo[], room: number): readonly Todo[] {
   })
 }
 
-/** A request of the user and much work followed: the list is not about what is under way. */
+/** A request of the user and much work followed: the list is not about the current work. */
 function isOldList({ todosOrder, dialogue = [], lastOrder }: WorkSummary): boolean {
   if (todosOrder === undefined || lastOrder - todosOrder < MANY_EVENTS) return false
   return dialogue.some(

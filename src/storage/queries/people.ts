@@ -25,7 +25,7 @@ export async function saveTombstone(db: Kysely<Tables>, tombstone: Tombstone): P
   )
 }
 
-/** Other homes, and what was erased. */
+/** Other homes, and records of erasures. */
 export function peopleQueries(
   engine: Engine,
 ): Pick<

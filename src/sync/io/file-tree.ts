@@ -2,7 +2,7 @@
 export interface FileTree {
   /** Every file; none if nothing is there yet. */
   list(): Promise<readonly string[]>
-  /** In order; undefined for a file that is not there. May stop after `maxBytes`, but has the first one. */
+  /** In order; undefined for a missing file. May stop after `maxBytes`, but has the first one. */
   readMany(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | undefined)[]>
   /** Whole or not at all. False if a file with this name exists: it stays unchanged. */
   create(path: string, bytes: Uint8Array): Promise<boolean>

@@ -213,7 +213,7 @@ export function isDead(
   return session !== undefined && !isLive(session, ports, silenceMs)
 }
 
-/** Whether nobody works on a task session: also if its start was cut off before the event log knew it. */
+/** Whether no process works on a task session: also if its start was cut off before the event log knew it. */
 export async function isAbandoned(
   ports: Pick<TaskPorts, 'continuity' | 'processes' | 'machine' | 'clock'>,
   session: TaskSession,

@@ -8,7 +8,7 @@ import { TASK_STATES, type MemoryIds, type TaskDefinition, type TaskStatus } fro
 import type { Incident } from '../tasks.ts'
 import type { SameShape } from '../../kernel/json-shape.ts'
 
-/** The files under `tasks/<slug>/json/`. They come with a repository: nothing in them is believed before it is parsed. */
+/** The files under `tasks/<slug>/json/`. They come with a repository, so they are parsed before any use. */
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'An id has letters, digits, dots and hyphens')
 const version = z.literal(1)
 const gate = z.enum(GATES)

@@ -91,7 +91,7 @@ export function findHeldGates(checkpoints: readonly TaskCheckpoint[]): ReadonlyS
   return held
 }
 
-/** What was recorded last of each page of the gates before this one, which are finished. */
+/** The last recorded state of each page of the gates before this one, which are finished. */
 export function listEvidenceBefore(checkpoints: readonly TaskCheckpoint[], gate: Gate): readonly GateEvidence[] {
   const pages = GATES.slice(0, gateNumber(gate)).flatMap((one) => GATE_INFO[one].artefacts)
   const found = new Map<string, GateEvidence>()
@@ -124,7 +124,7 @@ export function refuseGate(slug: string, step: GateStep): void {
   )
 }
 
-/** Refuses to leave a gate whose work is incomplete, or while finished work is no longer what was recorded. */
+/** Refuses to leave a gate whose work is incomplete, or while finished work differs from its record. */
 export function refuseUnfinishedGate(
   slug: string,
   gate: Gate,

@@ -15,11 +15,11 @@ import {
 import type { ChangingRecord, RecordedDeletion } from './record.ts'
 
 interface ReceivedItems {
-  /** What is stored now of what the record is about. */
+  /** The stored version of the record. */
   findCurrent(record: ChangingRecord): Promise<ChangingRecord | undefined>
   /** Whether this home may have changed it since it was exchanged. Only its own machine changes a session or a location. */
   isOwn(record: ChangingRecord): Promise<boolean>
-  /** Stores the record in place of what is there. */
+  /** Stores the record in place of the stored version. */
   apply(record: ChangingRecord): Promise<void>
   getSessionId(event: SessionEvent): SessionId
 }

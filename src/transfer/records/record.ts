@@ -47,7 +47,7 @@ export interface RecordedDeletion {
   readonly projectId?: ProjectId
 }
 
-/** Orders the versions of one thing: by count, then machine, then content. No clock decides. */
+/** Orders the versions of one record: by count, then machine, then content; never by the clock. */
 export interface RecordVersion {
   readonly count: number
   readonly machine: string
@@ -56,11 +56,11 @@ export interface RecordVersion {
 interface ChangeRecord<Kind extends ChangingKind | 'deletion', Value> {
   readonly kind: Kind
   readonly value: Value
-  /** Absent in files of before versions: such a record is stored only if nothing is known. */
+  /** Absent in files written before versions existed: such a record is stored only if none is known. */
   readonly version?: RecordVersion
 }
 
-/** A record of something that can change. */
+/** A record whose content can change. */
 export type ChangingRecord =
   | ChangeRecord<'location', KnownLocation>
   | ChangeRecord<'session', RecordedSession>

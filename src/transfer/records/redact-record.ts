@@ -5,7 +5,7 @@ import { redactDeep } from '../../redaction/redact-deep.ts'
 import { redactEvent } from '../../redaction/redact-event.ts'
 import type { ChangingRecord, DataRecord, RecordedLabels, RecordedSession } from './record.ts'
 
-/** What only the machine of the event can look up: its process and its files. */
+/** Facts that only the machine of the event can look up: its process and its files. */
 export function withoutLocalFacts(event: SessionEvent): SessionEvent {
   return { ...event, process: undefined, transcriptPath: undefined }
 }
@@ -54,7 +54,7 @@ function redactWords(record: DataRecord, redactor: Redactor): DataRecord {
   }
 }
 
-/** Ids, names and keys have one line; whoever wrote the file may have put a private key there. */
+/** Ids, names and keys have one line; the author of the file may have put a private key there. */
 export function redactRecord<Kind extends DataRecord>(record: Kind, redactor: Redactor): Kind
 export function redactRecord(record: DataRecord, redactor: Redactor): DataRecord {
   return redactDeep(redactWords(record, redactor), redactor, { areNamesOurs: true, isForLinesOnly: true })

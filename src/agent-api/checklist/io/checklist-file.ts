@@ -36,7 +36,7 @@ export function getChecklist(root: string, file = CHECKLIST_FILE): ChecklistFile
   const found = findChecklist(root, file)
   if (found !== undefined) return found
   throw new HoldfastError('not-found', `${root} has no ${file}.`, {
-    hint: 'Create one with lines such as `- [ ] what is to be done`, or pass another file with `--file`.',
+    hint: 'Create one with lines such as `- [ ] add the login page`, or pass another file with `--file`.',
   })
 }
 

@@ -87,7 +87,7 @@ interface Target {
   readonly path: string
   /** The item names it, or something that is defined in it. */
   readonly isGiven: boolean
-  /** No more than a rare word agrees. */
+  /** Only a rare word agrees. */
   readonly isWeak?: boolean
   /** The item names the path itself. */
   readonly isPath?: boolean
@@ -355,7 +355,7 @@ function withoutWritten(code: CodeFacts, { path, isPath }: Target, written: Read
   return { ...code, functions: code.functions.filter(({ name, shape }) => shape === 'normal' || !written.has(name)) }
 }
 
-/** Undefined when the file turned out to have nothing to do with the item. */
+/** Undefined when the file is unrelated to the item. */
 function judgeFile(target: Target, code: CodeFacts, claim: ItemClaim, planner: Planner) {
   const { path } = target
   if (isTestPath(path)) {

@@ -68,7 +68,7 @@ export function createProjectChecklists(ports: ProjectChecklistPorts): Checklist
       file.delete()
       ports.log.info('checklist evidence imported', { project: projectId, records: file.records.length })
     } catch (thrown) {
-      // The file stays; new marks are stored all the same.
+      // The file stays; new marks are still stored.
       ports.log.warn('checklist evidence not imported', { project: projectId, error: getErrorMessage(thrown) })
     }
   }

@@ -4,7 +4,7 @@ import { get, post } from '../../data/call.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Badge, EmptyState, Loaded, Panel, Time } from '../../parts/basics.tsx'
 
-/** What the user said that still binds, verbatim. */
+/** Rules that the user gave, verbatim. */
 export function Rules({ cwd }: { readonly cwd: string }) {
   const [text, setText] = useState('')
   const query = useQuery(

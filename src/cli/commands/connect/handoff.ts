@@ -89,7 +89,7 @@ export const handoffExportCommand: CliCommand = {
     const checkpoint = await getWorkCheckpoint(continuity, { place, cwd }, sessions)
     const memories = isSet(options, 'memories')
       ? (await continuity.listMemories({ cwd, includeTasks: true, limit: MAX_MEMORIES })).filter(
-          // Those of every project are about the user, and a handoff may go to somebody else.
+          // Those of every project are about the user, and a handoff may go to another person.
           ({ scope }) => scope !== 'me',
         )
       : []

@@ -137,7 +137,7 @@ export const importCommand: CliCommand = {
       })
       return failed.length === 0 && error === undefined ? 0 : 1
     }
-    const passedOver = `  ${count(notTranscripts.length, 'file')} passed over: not transcripts, by their names`
+    const passedOver = `  ${count(notTranscripts.length, 'file')} skipped: not transcripts, by their names`
     if (results.length === 0 && foreign.length === 0 && failed.length === 0) {
       printLine(io, `No transcripts of ${harnesses.join(', ')} found.`)
       if (notTranscripts.length > 0) printLine(io, passedOver)

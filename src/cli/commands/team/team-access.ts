@@ -20,7 +20,7 @@ export interface TeamManager {
 export function openTeamManager(home: Home): TeamManager {
   const operator = readOperator(home)
   const membership = readMembership(home)
-  // An admin's own key comes first; the operator's is for whoever runs the server and is not an admin of the team.
+  // An admin's own key comes first; the operator's is for a person who runs the server and is not an admin of the team.
   const access = membership?.role === 'admin' ? membership : (operator ?? membership)
   const { server, key } = access ?? requireMembership(home)
   return { server, client: createTeamClient({ server, key }) }

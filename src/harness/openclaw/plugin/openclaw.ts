@@ -12,7 +12,7 @@ import {
 import { isCallable, type PluginOptions, quietly, detectPluginHost, reportAtExit } from '../../plugin/plugin-host.ts'
 
 const OPENCLAW = 'openclaw'
-/** OpenClaw 2026.9.6 gives a prompt hook 15 s and then skips it; nobody should wait so long for us. */
+/** OpenClaw 2026.9.6 gives a prompt hook 15 s and then skips it; a user should not wait that long for Holdfast. */
 const PROMPT_MS = 2_000
 /** Of the 5 s that the gateway allows for its stop. */
 const FAREWELL_MS = 3_000

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../rows/schema.ts'
 import type { SchemaDialect } from '../../rows/schema-dialect.ts'
 
-/** What users said that still binds. */
+/** Rules that users gave. */
 export async function rules(db: Kysely<Tables>, { text, serialKey }: SchemaDialect): Promise<void> {
   await db.schema
     .createTable('rules')

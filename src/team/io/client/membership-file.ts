@@ -11,7 +11,7 @@ const Membership = z.object({
   server: z.string(),
   team: z.string(),
   teamName: z.string(),
-  /** The id of this person in the team: of a further machine, that of the first one. */
+  /** The id of this person in the team; further machines have the id of the first one. */
   person: z.string(),
   machine: z.string(),
   role: z.enum(TEAM_ROLES),

@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: TeamLimits = {
 export interface TeamAppOptions extends TeamRouteDeps {
   readonly isBehindProxy: boolean
   readonly limits: TeamLimits
-  /** Why nothing can be served until somebody acts, such as a schema of another version. */
+  /** Why nothing can be served until an operator acts, such as a schema of another version. */
   findFault(): HoldfastError | undefined
   /** The same, and a store that is away. */
   findHealthFault(): HoldfastError | undefined

@@ -29,7 +29,7 @@ export interface FoundTeamOptions {
   readonly isReset: boolean
 }
 
-/** The first start creates the team. Undefined when it is there, unless a new operator key is wanted. */
+/** The first start creates the team. Undefined when it exists, unless a new operator key was requested. */
 export async function foundTeam(
   store: TeamStore,
   { name, quotaBytes, isReset }: FoundTeamOptions,
@@ -64,7 +64,7 @@ function requireManager(caller: TeamCaller, what: string): void {
 export interface InviteRequest {
   readonly role: TeamRole
   readonly expiresSeconds: number
-  /** For a further machine of the one who asks. */
+  /** For another machine of the caller. */
   readonly isForOwnMachine: boolean
 }
 
@@ -144,7 +144,7 @@ async function admit(
   return key
 }
 
-/** A refused join leaves the invite usable: nothing of it is stored. */
+/** A refused join stores nothing, so the invite can still be used. */
 export async function joinTeam(store: TeamStore, request: JoinRequest): Promise<TeamAdmission> {
   const codeHash = hashSecret(request.code)
   const { machine } = request
@@ -272,7 +272,7 @@ export async function revokeMachine(
   })
 }
 
-/** Deletes what the person had for themselves, on every store; what was shared stays. */
+/** Deletes the private records of the person on every store; shared records stay. */
 async function deletePrivate(store: TeamStore, { team, person }: { readonly team: string; readonly person: string }) {
   const principal = { team, person, role: 'removal' }
   let logs = 0

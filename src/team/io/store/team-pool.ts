@@ -104,7 +104,7 @@ export class TeamPool implements AsyncDisposable {
 
   /**
    * With the front's rights and this principal, both until the end of the transaction only, so that a pooler between may
-   * give the connection to anybody afterwards. `set local` and not `set_config(…, true)`, which does the same: Citus passes
+   * give the connection to any caller afterwards. `set local` and not `set_config(…, true)`, which does the same: Citus passes
    * only the former on to its workers.
    */
   transact<Result>(principal: TeamPrincipal, work: (transaction: TeamTransaction) => Promise<Result>): Promise<Result> {

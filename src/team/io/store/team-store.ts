@@ -86,7 +86,7 @@ function refuseForeign(caller: TeamCaller, batch: SealedBatch): void {
   })
 }
 
-/** What somebody stores is summed up at most once in this time by each front, and counted on in between. */
+/** Each front sums the stored bytes of a person at most once in this time, and adds to the sum in between. */
 const USAGE_MS = 60_000
 
 interface Usage {

@@ -126,7 +126,7 @@ describe('a bundle', () => {
   test('hostile content is refused though its signature is good', async () => {
     const signer = await loadBundleSigner(home())
     const forged = (given: object): string => {
-      // As writeBundle, without its look at what the receiver would say.
+      // As `writeBundle`, without its look at what the receiver would say.
       const loose: Signer = signer
       try {
         return writeBundle({ ...content(), ...given }, loose)

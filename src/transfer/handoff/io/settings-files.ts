@@ -123,7 +123,7 @@ function foldName(name: string): string {
     .replace(/[. ]+$/, '')
 }
 
-/** Whether a tool runs this file, or reads it as its settings, without being told its name. */
+/** Whether a tool runs this file, or reads it as its settings, by its default name. */
 export function isSettingsFile(path: string): boolean {
   const parts = path.split('/').map(foldName)
   const name = parts.at(-1) ?? ''

@@ -18,7 +18,7 @@ async function loadKnownKeys(home: Home): Promise<z.output<typeof KnownKeys>> {
   try {
     return KnownKeys.parse(JSON.parse(text ?? '{}'))
   } catch {
-    // A damaged file trusts nobody: the next bundle needs consent again.
+    // A damaged file means no trusted keys: the next bundle needs consent again.
     return {}
   }
 }

@@ -84,7 +84,7 @@ export async function importContext(
       const sessionLabel = row.sessionLabel ?? `context.db-${n}`
       if (known.has(`${sessionLabel} ${intent}`)) continue
       await target.recordIntent({ project: name, intent, files, sessionLabel })
-      // It is over: nobody of that installation is at work here.
+      // It is over: no session of that installation is running here.
       const said =
         completedAt === undefined ? `not completed in context.db, started ${startedAt}` : (outcome ?? 'completed')
       await target.completeIntent({ project: name, sessionLabel, outcome: said })

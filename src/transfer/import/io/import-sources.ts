@@ -93,7 +93,7 @@ class SessionImport {
 
   /** Whether reading should continue. */
   async add({ facts, items, isInBytes, upTo: stretchEnd }: TranscriptPart): Promise<boolean> {
-    // A file that never names its session must not be held in memory.
+    // A file that never names its session must not be read into memory.
     this.waiting = [...this.waiting, ...items].slice(-MAX_WAITING)
     const ask = this.batch(facts, { upTo: 0, items: [], isLast: false })
     if (ask === undefined || !this.waiting.some(({ item }) => item.type === 'event')) return true

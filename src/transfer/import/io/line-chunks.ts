@@ -13,7 +13,7 @@ export interface LineBatch {
 }
 
 const CHUNK_BYTES = 1_048_576
-/** Longer lines are skipped without being held in memory. */
+/** Longer lines are skipped without being read into memory. */
 const MAX_LINE_BYTES = 8 * 1_048_576
 const NEWLINE = 10
 
@@ -21,7 +21,7 @@ export function isPacked(path: string): boolean {
   return path.endsWith('.gz')
 }
 
-/** Whether the trailer of a `.gz` names this readUnpacked size. A truncated file may have any trailer; one of several members has another size. */
+/** Whether the trailer of a `.gz` names this unpacked size. A truncated file may have any trailer; one of several members has another size. */
 export function isUnpackedSize(path: string, bytes: number): boolean {
   const file = openSync(path, 'r')
   try {
@@ -46,7 +46,7 @@ async function* readBytes(path: string, finishFlush: number): AsyncGenerator<Buf
   }
 }
 
-/** The bytes of a file, readUnpacked if it is a `.gz`. Throws where the file cannot be read, has another format, or is truncated. */
+/** The bytes of a file, unpacked if it is a `.gz`. Throws where the file cannot be read, has another format, or is truncated. */
 export async function* readUnpacked(path: string): AsyncGenerator<Buffer> {
   let bytes = 0
   // With Z_FINISH it would drop the last bytes of a truncated file.

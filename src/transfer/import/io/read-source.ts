@@ -26,13 +26,13 @@ export interface TranscriptPart {
   readonly items: readonly PositionedItem[]
   readonly facts: TranscriptFacts
   readonly upTo: number
-  /** Whether positions are bytes of the readUnpacked file. */
+  /** Whether positions are bytes of the unpacked file. */
   readonly isInBytes: boolean
   /** Why nothing follows, where the source is truncated. */
   readonly brokenBy?: string
 }
 
-/** A format that is one JSON document must be held in memory. */
+/** A format that is one JSON document must be read into memory. */
 const MAX_DOCUMENT_BYTES = 48 * 1_048_576
 
 async function isDocument(path: string, format: TranscriptFormat): Promise<boolean> {
