@@ -8,7 +8,7 @@ import { isObject, asText } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 /** As the recorder wrote it; it put `internal:` or `legacy:` before events of the older kind. */
 function recorded(name: string) {
@@ -19,14 +19,14 @@ function recorded(name: string) {
 
 function read(name: string, added: object = {}): SessionEvent | undefined {
   const { hook, payload } = recorded(name)
-  return readEvent(hook, { ...payload, ...added }, receipt)
+  return readEvent(hook, { ...payload, ...added }, arrival)
 }
 
 const names = readdirSync(folder).map((file) => file.replace(/@2026\.9\.6\.json$/, ''))
 const LOCAL = '28f25dc6-b9c3-451e-b186-1f93ec6a67b5'
 const SESSION = 'c9672525-2a03-4543-bbbd-ae80f500d633'
 const RUN = 'af04b45d-f821-4598-9810-29bd8f1bd877'
-const common = { harness: 'openclaw', at: receipt.at, door: 'hook', process: { pid: 42 } }
+const common = { harness: 'openclaw', at: arrival.at, door: 'hook', process: { pid: 42 } }
 
 /** Recorded calls that tell nothing by themselves. */
 const SILENT = [
@@ -112,7 +112,7 @@ describe('traps', () => {
   test('a session that follows another names it', () => {
     const { payload } = recorded('session_start')
     const event = { sessionId: SESSION, resumedFrom: LOCAL }
-    expect(readEvent('session_start', { ...payload, event }, receipt)).toMatchObject({
+    expect(readEvent('session_start', { ...payload, event }, arrival)).toMatchObject({
       source: 'resume',
       previousSessionKey: LOCAL,
     })
@@ -120,13 +120,13 @@ describe('traps', () => {
 
   test('session_start and session_end fire only in gateway mode: the plugin opens an embedded session itself', () => {
     const opened = { event: {}, ctx: {}, session: { id: LOCAL, root: LOCAL, workspace: '/w' }, source: 'startup' }
-    expect(readEvent('session_start', opened, receipt)).toMatchObject({
+    expect(readEvent('session_start', opened, arrival)).toMatchObject({
       sessionKey: LOCAL,
       source: 'startup',
       cwd: '/w',
     })
     const stopped = { event: {}, session: { id: LOCAL, root: LOCAL } }
-    expect(readEvent('gateway_stop', stopped, receipt)).toMatchObject({ kind: 'session-ended', reason: 'exit' })
+    expect(readEvent('gateway_stop', stopped, arrival)).toMatchObject({ kind: 'session-ended', reason: 'exit' })
   })
 
   test('before_compaction has neither messages nor a file: it is an event all the same', () => {
@@ -147,7 +147,7 @@ describe('traps', () => {
       params: { name: 'continuity__ping', arguments: { text: 'yo' } },
       toolCallId: 'c',
     }
-    expect(readEvent('before_tool_call', { event, ctx: { sessionId: LOCAL } }, receipt)).toMatchObject({
+    expect(readEvent('before_tool_call', { event, ctx: { sessionId: LOCAL } }, arrival)).toMatchObject({
       tool: { name: 'continuity__ping', kind: 'mcp' },
     })
   })
@@ -162,12 +162,12 @@ describe('traps', () => {
       ctx: {},
       session: { key, root: LOCAL, isChild: true },
     }
-    expect(readEvent('subagent_spawned', spawned, receipt)).toMatchObject({
+    expect(readEvent('subagent_spawned', spawned, arrival)).toMatchObject({
       kind: 'subagent-started',
       sessionKey: LOCAL,
     })
     expect(
-      readEvent('before_tool_call', { event: { toolName: 'exec' }, ctx: { sessionKey: key } }, receipt),
+      readEvent('before_tool_call', { event: { toolName: 'exec' }, ctx: { sessionKey: key } }, arrival),
     ).toBeUndefined()
   })
 
@@ -175,13 +175,13 @@ describe('traps', () => {
     const { payload } = recorded('before_prompt_build')
     for (const ctx of [{ trigger: 'heartbeat' }, { trigger: 'user', inputProvenance: { kind: 'inter_session' } }])
       expect(
-        readEvent('before_prompt_build', { ...payload, ctx: { ...objectIn(payload.ctx), ...ctx } }, receipt),
+        readEvent('before_prompt_build', { ...payload, ctx: { ...objectIn(payload.ctx), ...ctx } }, arrival),
       ).toBeUndefined()
   })
 
   test('the time that OpenClaw puts before a message is removed', () => {
     const event = { prompt: '[Sun 2026-11-15 18:09 UTC] Fix it.' }
-    expect(readEvent('before_prompt_build', { event, ctx: { sessionId: LOCAL } }, receipt)).toMatchObject({
+    expect(readEvent('before_prompt_build', { event, ctx: { sessionId: LOCAL } }, arrival)).toMatchObject({
       prompt: 'Fix it.',
     })
   })

@@ -272,7 +272,7 @@ function findSession(payload: OpenClawPayload): EventSession | undefined {
   return { sessionId, ...(isChild ? { subagent: key ?? id ?? 'subagent' } : {}) }
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const isMainOnly = Object.hasOwn(MAIN_ONLY, hook)
   const reader = isMainOnly ? MAIN_ONLY[hook] : Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
@@ -282,7 +282,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   const context = getContext(read)
   const cwd =
     read.session?.workspace ?? asText(read.ctx.workspaceDir) ?? asText(context.workspaceDir) ?? asText(read.event.cwd)
-  const harnessVersion = bounded(read.version, BOUNDS.word) ?? receipt.harnessVersion
+  const harnessVersion = bounded(read.version, BOUNDS.word) ?? arrival.harnessVersion
   const common = createEventBase(
     {
       harness: OPENCLAW,
@@ -291,7 +291,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
       ...(who.subagent === undefined ? {} : { agentId: who.subagent }),
       context: readContextMeasure(read.context?.tokens, read.context?.window),
     },
-    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+    { ...arrival, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )
   return reader(read, common, who)
 }

@@ -9,7 +9,7 @@ import { readEvent } from './events.ts'
 import { openCode } from './index.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 interface Recorded {
   readonly hook: string
@@ -25,14 +25,14 @@ function recorded(name: string): Recorded {
 
 function read(name: string, added: object = {}): SessionEvent | undefined {
   const { hook, payload } = recorded(name)
-  return readEvent(hook, { ...payload, ...added }, receipt)
+  return readEvent(hook, { ...payload, ...added }, arrival)
 }
 
 const names = readdirSync(folder).map((file) => file.replace(/@1\.18\.33\.json$/, ''))
 const MAIN = 'ses_e1fa63125ffeVzT155XiIiMSqu'
 const PARENT = 'ses_e1fa3e385ffe0QjPUSidZSspb7'
 const CHILD = 'ses_e1fa2fc4cffecv24WkfDQ56kaQ'
-const common = { harness: 'opencode', at: receipt.at, door: 'hook', process: { pid: 42 } }
+const common = { harness: 'opencode', at: arrival.at, door: 'hook', process: { pid: 42 } }
 
 /** Recorded calls that tell nothing by themselves. */
 const SILENT = [
@@ -126,11 +126,11 @@ describe('what was recorded of OpenCode 1.18.33', () => {
 describe('traps', () => {
   test('no session-start hook: a resumed session is opened by the plugin', () => {
     const opened = { input: { sessionID: MAIN }, source: 'resume', session: { id: MAIN, root: MAIN } }
-    expect(readEvent('session.opened', opened, receipt)).toEqual({
+    expect(readEvent('session.opened', opened, arrival)).toEqual({
       ...common,
       kind: 'session-started',
       source: 'resume',
-      id: receipt.id,
+      id: arrival.id,
       sessionKey: MAIN,
     })
   })
@@ -180,7 +180,7 @@ describe('traps', () => {
       },
     }
     const event = { type: 'message.part.updated', properties: { sessionID: MAIN, part } }
-    expect(readEvent('message.part.updated', { input: { event } }, receipt)).toEqual({
+    expect(readEvent('message.part.updated', { input: { event } }, arrival)).toEqual({
       ...common,
       kind: 'tool-finished',
       id: `opencode/${MAIN}/tool-finished/call_1`,
@@ -202,7 +202,7 @@ describe('traps', () => {
     const facts = [
       read('experimental.session.compacting', { ...asked, session }),
       read('event_session.compacted', { ...asked, session, summary: 'What was done.' }),
-      readEvent('session.opened', { input: {}, source: 'compact', ...asked, session }, receipt),
+      readEvent('session.opened', { input: {}, source: 'compact', ...asked, session }, arrival),
     ]
     expect(facts.map((event) => event?.id)).toEqual([
       `opencode/${PARENT}/compaction-started/msg_c`,
@@ -218,7 +218,7 @@ describe('traps', () => {
     const { payload } = recorded('chat.message')
     const part = (text: string, synthetic: boolean) => ({ type: 'text', text, synthetic })
     const output = { message: { id: 'msg_9' }, parts: [part('Fix it.', false), part('Recovered context.', true)] }
-    expect(readEvent('chat.message', { ...payload, output }, receipt)).toMatchObject({
+    expect(readEvent('chat.message', { ...payload, output }, arrival)).toMatchObject({
       prompt: 'Fix it.',
       promptId: 'msg_9',
     })
@@ -232,7 +232,7 @@ describe('traps', () => {
           input: { tool: 'write', sessionID: MAIN, callID: 'c', args: { filePath: '/w/a.ts', content: 'x' } },
           output: { output: 'Wrote file successfully.', metadata: { exists } },
         },
-        receipt,
+        arrival,
       )
     expect(call(false)).toMatchObject({ tool: { files: [{ path: '/w/a.ts', action: 'created' }] } })
     expect(call(true)).toMatchObject({ tool: { files: [{ path: '/w/a.ts', action: 'edited' }] } })
@@ -241,7 +241,7 @@ describe('traps', () => {
   test('a non-zero exit status is a failure, though OpenCode calls it completed', () => {
     const output = { output: 'boom', metadata: { exit: 3 } }
     const { payload } = recorded('tool.execute.after.bash')
-    expect(readEvent('tool.execute.after', { ...payload, output }, receipt)).toMatchObject({
+    expect(readEvent('tool.execute.after', { ...payload, output }, arrival)).toMatchObject({
       outcome: { ok: false, exitStatus: 3, output: 'boom' },
     })
   })
@@ -249,7 +249,7 @@ describe('traps', () => {
   test('the todo list of todowrite is the list', () => {
     const args = { todos: [{ content: 'Fix the parser', status: 'in_progress', priority: 'high' }] }
     const input = { tool: 'todowrite', sessionID: MAIN, callID: 'c', args }
-    expect(readEvent('tool.execute.after', { input, output: { output: '[]' } }, receipt)).toMatchObject({
+    expect(readEvent('tool.execute.after', { input, output: { output: '[]' } }, arrival)).toMatchObject({
       tool: { kind: 'todo', todo: { kind: 'list', todos: [{ text: 'Fix the parser', status: 'in_progress' }] } },
     })
   })

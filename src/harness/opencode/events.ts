@@ -266,14 +266,14 @@ function findSession(payload: OpenCodePayload) {
   return { id, root, agent, cwd, version: payload.session?.version ?? asText(info.version) }
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const read = parsePayload(hook, payload)
   const { id, root, agent, cwd, version } = findSession(read)
   if (id === undefined || root === undefined || id.trim() === '' || root.length > BOUNDS.word) return undefined
   const isMain = id === root
-  const harnessVersion = bounded(version, BOUNDS.word) ?? receipt.harnessVersion
+  const harnessVersion = bounded(version, BOUNDS.word) ?? arrival.harnessVersion
   const common = createEventBase(
     {
       harness: OPENCODE,
@@ -283,7 +283,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
       ...(isMain ? {} : { agentId: id, ...(agent === undefined ? {} : { agentType: agent }) }),
       context: readContextMeasure(read.context?.tokens, read.context?.window),
     },
-    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+    { ...arrival, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )
   return reader(read, common, isMain)
 }

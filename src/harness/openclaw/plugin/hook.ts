@@ -6,7 +6,7 @@ import { quietly, detectPluginHost, type PluginOptions } from '../../plugin/plug
 
 const OPENCLAW = 'openclaw'
 const BOOTSTRAP_MS = 2_000
-const FAREWELL_MS = 3_000
+const END_MS = 3_000
 /** The name that the agent sees; no such file is written. */
 const FILE_NAME = 'HOLDFAST.md'
 
@@ -39,13 +39,13 @@ function trimEvent(event: unknown): object {
 
 async function bootstrap({ reporter, sessions, env }: Legacy, event: unknown): Promise<void> {
   const about = readContext(event)
-  const session = sessions.meet({}, about)
+  const session = sessions.observe({}, about)
   if (session.id === undefined || session.isChild === true) return
   if (!sessions.isOpen(session.id)) {
     const facts = { event: trimEvent(event), ctx: sessions.contextOf(about), session }
     sessions.open(session.id, reporter.send('agent:bootstrap', facts, { isAnswerWanted: true }))
   }
-  const content = await sessions.owed(session.id, readBudgetMs(env, BOOTSTRAP_MS))
+  const content = await sessions.startText(session.id, readBudgetMs(env, BOOTSTRAP_MS))
   const { bootstrapFiles } = asObject(asObject(event).context)
   if (content === undefined || !Array.isArray(bootstrapFiles)) return
   const path = join(session.workspace ?? '', FILE_NAME)
@@ -54,14 +54,19 @@ async function bootstrap({ reporter, sessions, env }: Legacy, event: unknown): P
 
 function report({ reporter, sessions }: Legacy, hook: string, event: unknown, added: object = {}): Promise<unknown> {
   const about = readContext(event)
-  const facts = { ...added, event: trimEvent(event), ctx: sessions.contextOf(about), session: sessions.meet({}, about) }
+  const facts = {
+    ...added,
+    event: trimEvent(event),
+    ctx: sessions.contextOf(about),
+    session: sessions.observe({}, about),
+  }
   return reporter.send(hook, facts)
 }
 
 async function handle(legacy: Legacy, event: unknown): Promise<void> {
   const { type, action } = asObject(event)
   const hook = `${asText(type) ?? ''}:${asText(action) ?? ''}`
-  const { id } = legacy.sessions.meet({}, readContext(event))
+  const { id } = legacy.sessions.observe({}, readContext(event))
   switch (hook) {
     case 'agent:bootstrap':
       return bootstrap(legacy, event)
@@ -78,7 +83,7 @@ async function handle(legacy: Legacy, event: unknown): Promise<void> {
       void report(legacy, hook, event)
       if (id !== undefined) {
         const about = readContext(event)
-        const session = legacy.sessions.meet({}, about)
+        const session = legacy.sessions.observe({}, about)
         const facts = { event: {}, ctx: legacy.sessions.contextOf(about), session, source: 'compact' }
         legacy.sessions.open(id, legacy.reporter.send('agent:bootstrap', facts, { isAnswerWanted: true }))
       }
@@ -88,7 +93,7 @@ async function handle(legacy: Legacy, event: unknown): Promise<void> {
       return
     case 'gateway:shutdown':
       for (const session of legacy.sessions.takeOpen()) void legacy.reporter.send(hook, { event: {}, ctx: {}, session })
-      await legacy.reporter.settle(readBudgetMs(legacy.env, FAREWELL_MS))
+      await legacy.reporter.settle(readBudgetMs(legacy.env, END_MS))
   }
 }
 
@@ -100,7 +105,7 @@ export function createHook(options: PluginOptions = {}): (event: unknown) => Pro
     const surroundings = detectPluginHost(options)
     const { env } = surroundings
     legacy ??= { reporter: createReporter(OPENCLAW, surroundings), sessions: new OpenClawSessions(), env }
-    return within(readBudgetMs(env, FAREWELL_MS), handle(legacy, event))
+    return within(readBudgetMs(env, END_MS), handle(legacy, event))
   })
   return async (event) => void (await guarded(event, undefined))
 }

@@ -15,7 +15,7 @@ const OPENCLAW = 'openclaw'
 /** OpenClaw 2026.9.6 gives a prompt hook 15 s and then skips it; a user should not wait that long for Holdfast. */
 const PROMPT_MS = 2_000
 /** Of the 5 s that the gateway allows for its stop. */
-const FAREWELL_MS = 3_000
+const END_MS = 3_000
 const MAX_SAID_CHARS = 20_000
 /** An upper bound also on slow machines. */
 const MAX_REFUSAL_MS = 5_000
@@ -116,7 +116,7 @@ export function register(api: unknown): void {
   const patience = (ms: number) => readBudgetMs(one.surroundings.env, ms)
 
   function report(hook: string, event: unknown, context: unknown, added: object = {}, options: SendOptions = {}) {
-    const session = sessions.meet(event, context)
+    const session = sessions.observe(event, context)
     const usage = sessions.takeUsage(session.id)
     const facts = { ...added, event, ctx: sessions.contextOf(context), session, context: usage }
     return one.reporter.send(hook, facts, options)
@@ -129,7 +129,7 @@ export function register(api: unknown): void {
 
   const handlers: Readonly<Record<string, Handler>> = {
     session_start(event, context) {
-      const { id, isChild } = sessions.meet(event, context)
+      const { id, isChild } = sessions.observe(event, context)
       if (id === undefined || isChild === true) return
       const { resumedFrom } = asObject(event)
       const previous = asText(resumedFrom)
@@ -137,14 +137,17 @@ export function register(api: unknown): void {
     },
 
     async before_prompt_build(event, context) {
-      const { id, isChild } = sessions.meet(event, context)
+      const { id, isChild } = sessions.observe(event, context)
       if (id === undefined || isChild === true) return undefined
       const { prompt, currentUserMessage, currentUserMessageId, messages } = asObject(event)
       if (!sessions.isOpen(id)) open(id, asList(messages).length > 0 ? 'resume' : 'startup', {}, context)
-      const said = { prompt: asText(currentUserMessage) ?? prompt, currentUserMessageId }
-      const asked = report('before_prompt_build', said, context, {}, WANTED)
-      const [owed, told] = [await sessions.owed(id, patience(PROMPT_MS)), await within(patience(PROMPT_MS), asked)]
-      const texts = [owed, told].filter((text) => text !== undefined && text !== '')
+      const facts = { prompt: asText(currentUserMessage) ?? prompt, currentUserMessageId }
+      const asked = report('before_prompt_build', facts, context, {}, WANTED)
+      const [startText, answer] = [
+        await sessions.startText(id, patience(PROMPT_MS)),
+        await within(patience(PROMPT_MS), asked),
+      ]
+      const texts = [startText, answer].filter((text) => text !== undefined && text !== '')
       return texts.length === 0 ? undefined : { prependContext: [...new Set(texts)].join('\n\n') }
     },
 
@@ -160,17 +163,17 @@ export function register(api: unknown): void {
     llm_output(event, context) {
       const { lastAssistant, contextTokenBudget } = asObject(event)
       const { totalTokens } = asObject(asObject(lastAssistant).usage)
-      sessions.noteUsage(sessions.meet(event, context).id, totalTokens, contextTokenBudget)
+      sessions.noteUsage(sessions.observe(event, context).id, totalTokens, contextTokenBudget)
     },
 
     before_compaction(event, context) {
-      const { id } = sessions.meet(event, context)
+      const { id } = sessions.observe(event, context)
       sessions.noteTokens(id, asNumber(asObject(event).tokenCount))
       void report('before_compaction', event, context)
     },
 
     after_compaction(event, context) {
-      const { id, isChild } = sessions.meet(event, context)
+      const { id, isChild } = sessions.observe(event, context)
       void report('after_compaction', event, context, { tokensBefore: sessions.tokensBefore(id) })
       if (id !== undefined && isChild !== true) open(id, 'compact', {}, context)
     },
@@ -178,15 +181,15 @@ export function register(api: unknown): void {
     agent_end(event, context) {
       const { messages, success, error, runId } = asObject(event)
       const facts = { success, error, runId, lastMessage: findLastText(messages) }
-      sessions.noteUsage(sessions.meet(event, context).id, contextTokens(messages), undefined)
+      sessions.noteUsage(sessions.observe(event, context).id, contextTokens(messages), undefined)
       void report('agent_end', facts, context)
     },
 
     async session_end(event, context) {
-      const { id } = sessions.meet(event, context)
-      const told = report('session_end', event, context)
+      const { id } = sessions.observe(event, context)
+      const sent = report('session_end', event, context)
       if (id !== undefined) sessions.close(id, asText(asObject(event).reason))
-      await within(patience(FAREWELL_MS), told)
+      await within(patience(END_MS), sent)
     },
 
     subagent_spawned(event, context) {
@@ -198,7 +201,7 @@ export function register(api: unknown): void {
     async gateway_stop() {
       for (const facts of sessions.takeOpen())
         void one.reporter.send('gateway_stop', { event: {}, ctx: {}, session: facts })
-      await one.reporter.settle(patience(FAREWELL_MS))
+      await one.reporter.settle(patience(END_MS))
     },
   }
 

@@ -31,19 +31,20 @@ export class OpenClawSessions {
     string,
     { readonly facts: OpenClawFacts; readonly answer: Promise<string | undefined> }
   >(MAX_SESSIONS)
-  readonly #told = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #startTexts = new BoundedMap<string, string>(MAX_SESSIONS)
   readonly #closedBy = new BoundedMap<string, string>(MAX_SESSIONS)
   readonly #tokens = new BoundedMap<string, number>(MAX_SESSIONS)
   readonly #usage = new BoundedMap<string, number>(MAX_SESSIONS)
   readonly #windows = new BoundedMap<string, number>(MAX_SESSIONS)
 
   /** The session of a hook, with the facts from earlier ones. */
-  meet(event: unknown, context: unknown): OpenClawFacts {
-    const [said, about] = [asObject(event), asObject(context)]
-    const key = asText(about.sessionKey) ?? asText(said.sessionKey) ?? asText(about.childSessionKey)
-    const id = asText(about.sessionId) ?? asText(said.sessionId) ?? (key === undefined ? undefined : this.#ids.get(key))
+  observe(event: unknown, context: unknown): OpenClawFacts {
+    const [payload, about] = [asObject(event), asObject(context)]
+    const key = asText(about.sessionKey) ?? asText(payload.sessionKey) ?? asText(about.childSessionKey)
+    const id =
+      asText(about.sessionId) ?? asText(payload.sessionId) ?? (key === undefined ? undefined : this.#ids.get(key))
     if (key !== undefined && id !== undefined) this.#ids.set(key, id)
-    const workspace = asText(about.workspaceDir) ?? asText(said.cwd)
+    const workspace = asText(about.workspaceDir) ?? asText(payload.cwd)
     if (id !== undefined && workspace !== undefined) this.#workspaces.set(id, workspace)
     const isChild = key !== undefined && this.#isChild(key)
     const root = isChild ? this.#rootOf(key) : id
@@ -68,9 +69,9 @@ export class OpenClawSessions {
   }
 
   adopt(event: unknown, context: unknown): void {
-    const [said, about] = [asObject(event), asObject(context)]
-    const child = asText(said.childSessionKey) ?? asText(about.childSessionKey)
-    const parent = asText(about.requesterSessionKey) ?? asText(said.requesterSessionKey) ?? asText(about.sessionKey)
+    const [payload, about] = [asObject(event), asObject(context)]
+    const child = asText(payload.childSessionKey) ?? asText(about.childSessionKey)
+    const parent = asText(about.requesterSessionKey) ?? asText(payload.requesterSessionKey) ?? asText(about.sessionKey)
     if (child !== undefined && parent !== undefined && child !== parent) this.#parents.set(child, parent)
   }
 
@@ -94,15 +95,15 @@ export class OpenClawSessions {
 
   close(id: string, reason: string | undefined): void {
     this.#open.delete(id)
-    this.#told.delete(id)
+    this.#startTexts.delete(id)
     this.#closedBy.set(id, reason ?? 'unknown')
   }
 
   /** The answer to the newest start. OpenClaw's history does not keep a plugin's text, so it goes with every prompt. */
-  async owed(id: string, withinMs: number): Promise<string | undefined> {
-    const told = await within(withinMs, this.#open.get(id)?.answer ?? Promise.resolve(undefined))
-    if (told !== undefined) this.#told.set(id, told)
-    return this.#told.get(id)
+  async startText(id: string, withinMs: number): Promise<string | undefined> {
+    const text = await within(withinMs, this.#open.get(id)?.answer ?? Promise.resolve(undefined))
+    if (text !== undefined) this.#startTexts.set(id, text)
+    return this.#startTexts.get(id)
   }
 
   /** OpenClaw 2026.9.6 gives the limit after a run's model calls, and the size of each with the run's end. */

@@ -7,9 +7,9 @@ import { type PluginOptions, quietly, detectPluginHost } from '../../plugin/plug
 
 const OPENCODE = 'opencode'
 /** OpenCode waits for `dispose`; events that are not sent by then are lost. */
-const FAREWELL_MS = 2_000
+const END_MS = 2_000
 /** How long a model call waits for text that is due after a compaction. */
-const OWED_MS = 800
+const PENDING_MS = 800
 /** OpenCode answers questions about its sessions in a few milliseconds, or not at all. */
 const MEETING_MS = 500
 
@@ -76,7 +76,7 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
   if (release === undefined) return {}
   const surroundings = detectPluginHost(options)
   const reporter = createReporter(OPENCODE, surroundings)
-  const owedMs = readBudgetMs(surroundings.env, OWED_MS)
+  const pendingMs = readBudgetMs(surroundings.env, PENDING_MS)
   const refusalMs = readBudgetMs(surroundings.env, REFUSAL_MS)
   const sessions = new OpenCodeSessions(client, readBudgetMs(surroundings.env, MEETING_MS))
 
@@ -99,7 +99,7 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
       else void report('session.created', id, { input })
     },
     'session.updated': (_id, _input, properties) => sessions.learn(Reflect.get(properties, 'info')),
-    'session.idle': (id, input) => void report('session.idle', id, { input, last: sessions.lastSaid(id) }),
+    'session.idle': (id, input) => void report('session.idle', id, { input, last: sessions.lastText(id) }),
     'session.deleted': (id, input) => void report('session.deleted', id, { input }),
     'session.compacted'(id, input) {
       void report('session.compacted', id, { input, ...sessions.compaction(id) })
@@ -127,16 +127,16 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
     async 'chat.message'(input, output) {
       const id = asText(asObject(input).sessionID)
       if (id === undefined) return
-      await sessions.meet(id)
+      await sessions.lookUp(id)
       if (!sessions.isMain(id)) return
       // A session that was continued with `-c` or picked from the list has no event of its own.
       if (!sessions.isOpen(id)) open('session.opened', id, { input, source: 'resume' })
-      const told = await report('chat.message', id, { input, output }, WANTED)
-      const texts = [...(await sessions.takeOwed(id, owedMs)), ...(told === undefined ? [] : [told])]
+      const answer = await report('chat.message', id, { input, output }, WANTED)
+      const texts = [...(await sessions.takePending(id, pendingMs)), ...(answer === undefined ? [] : [answer])]
       const { parts } = asObject(output)
       if (!Array.isArray(parts) || texts.length === 0) return
       const part = ownPart(parts, texts.join('\n\n'))
-      if (part === undefined) sessions.owe(id, texts)
+      if (part === undefined) sessions.setPending(id, texts)
       else parts.push(part)
     },
 
@@ -146,10 +146,10 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
         .map(asObject)
         .filter((message) => asObject(message.info).role === 'user')
       const id = asText(asObject(fromUser.at(-1)?.info).sessionID)
-      const texts = id === undefined ? [] : await sessions.owed(id, owedMs)
+      const texts = id === undefined ? [] : await sessions.pending(id, pendingMs)
       const newest = asList(fromUser.at(-1)?.parts)
-      const owed = texts.length === 0 ? undefined : ownPart(newest, texts.join('\n\n'))
-      if (owed !== undefined && Array.isArray(newest)) newest.push(owed)
+      const part = texts.length === 0 ? undefined : ownPart(newest, texts.join('\n\n'))
+      if (part !== undefined && Array.isArray(newest)) newest.push(part)
       for (const { parts } of fromUser) if (Array.isArray(parts)) parts.splice(0, parts.length, ...withOwnShown(parts))
     },
 
@@ -166,9 +166,9 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
       const id = asText(asObject(input).sessionID)
       if (id === undefined) return
       const asked = report('experimental.session.compacting', id, { input, ...sessions.compaction(id) }, WANTED)
-      const told = await within(owedMs, asked)
+      const answer = await within(pendingMs, asked)
       const { context: summarizer } = asObject(output)
-      if (told !== undefined && Array.isArray(summarizer)) summarizer.push(told)
+      if (answer !== undefined && Array.isArray(summarizer)) summarizer.push(answer)
     },
 
     async 'experimental.text.complete'(input, output) {
@@ -179,7 +179,7 @@ export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
     async dispose() {
       release()
       for (const id of sessions.opened()) void report('dispose', id, {})
-      await reporter.settle(readBudgetMs(surroundings.env, FAREWELL_MS))
+      await reporter.settle(readBudgetMs(surroundings.env, END_MS))
     },
   }
 

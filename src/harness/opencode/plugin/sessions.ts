@@ -40,19 +40,19 @@ const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() 
 /** The sessions in this process: OpenCode reports each fact once. */
 export class OpenCodeSessions {
   readonly #client: unknown
-  readonly #meetingMs: number
+  readonly #timeoutMs: number
   readonly #facts = new BoundedMap<string, SessionInfo>(MAX_SESSIONS)
   readonly #opened = new BoundedMap<string, Promise<string | undefined>>(MAX_SESSIONS)
-  readonly #owed = new BoundedMap<string, readonly string[]>(MAX_SESSIONS)
-  readonly #said = new BoundedMap<string, AgentText>(MAX_SESSIONS)
+  readonly #pending = new BoundedMap<string, readonly string[]>(MAX_SESSIONS)
+  readonly #lastTexts = new BoundedMap<string, AgentText>(MAX_SESSIONS)
   readonly #compactions = new BoundedMap<string, Compaction>(MAX_SESSIONS)
   readonly #summaries = new BoundedMap<string, string>(MAX_SESSIONS)
   readonly #windows = new BoundedMap<string, number>(MAX_SESSIONS)
   readonly #context = new BoundedMap<string, ContextUsage>(MAX_SESSIONS)
 
-  constructor(client: unknown, meetingMs: number) {
+  constructor(client: unknown, timeoutMs: number) {
     this.#client = client
-    this.#meetingMs = meetingMs
+    this.#timeoutMs = timeoutMs
   }
 
   learn(info: unknown): void {
@@ -69,13 +69,13 @@ export class OpenCodeSessions {
   }
 
   /** Asks OpenCode about a session that began before this process. */
-  async meet(id: string): Promise<void> {
+  async lookUp(id: string): Promise<void> {
     if (this.#facts.has(id)) return
     const sessions = asObject(isObject(this.#client) ? this.#client.session : undefined)
     const { get } = sessions
     if (!isCallable(get)) return
     const asked = Promise.resolve(get.call(sessions, { path: { id } })).catch(() => undefined)
-    const answer = asObject(await Promise.race([asked, pause(this.#meetingMs)]))
+    const answer = asObject(await Promise.race([asked, pause(this.#timeoutMs)]))
     this.learn(answer.data ?? answer)
   }
 
@@ -103,24 +103,24 @@ export class OpenCodeSessions {
     return [...this.#opened.keys()]
   }
 
-  owe(id: string, texts: readonly string[]): void {
-    this.#owed.set(id, texts)
+  setPending(id: string, texts: readonly string[]): void {
+    this.#pending.set(id, texts)
   }
 
   /** The answer to the session's newest start; waits for one that is on its way. */
-  async owed(id: string, withinMs: number): Promise<readonly string[]> {
+  async pending(id: string, withinMs: number): Promise<readonly string[]> {
     const answer = this.#opened.get(id)
-    const told = await Promise.race([answer, pause(withinMs)])
-    if (told !== undefined && this.#opened.get(id) === answer) {
+    const text = await Promise.race([answer, pause(withinMs)])
+    if (text !== undefined && this.#opened.get(id) === answer) {
       this.#opened.set(id, Promise.resolve(undefined))
-      this.owe(id, [told])
+      this.setPending(id, [text])
     }
-    return this.#owed.get(id) ?? []
+    return this.#pending.get(id) ?? []
   }
 
-  async takeOwed(id: string, withinMs: number): Promise<readonly string[]> {
-    const texts = await this.owed(id, withinMs)
-    this.#owed.delete(id)
+  async takePending(id: string, withinMs: number): Promise<readonly string[]> {
+    const texts = await this.pending(id, withinMs)
+    this.#pending.delete(id)
     return texts
   }
 
@@ -128,7 +128,7 @@ export class OpenCodeSessions {
     if (session === undefined || messageID === undefined || text === undefined) return
     const kept = text.slice(0, MAX_TEXT_CHARS)
     if (this.#summaries.has(messageID)) this.#compactions.set(session, { ...this.compaction(session), summary: kept })
-    else this.#said.set(session, { messageID, text: kept })
+    else this.#lastTexts.set(session, { messageID, text: kept })
   }
 
   /** A summary is an assistant message too, but not part of the turn; what it read has left the context. */
@@ -137,14 +137,14 @@ export class OpenCodeSessions {
     const key = asText(id)
     if (key === undefined || role !== 'assistant') return
     const { input, output, reasoning, cache } = asObject(tokens)
-    const [read, said] = [sum([input, asObject(cache).read, asObject(cache).write]), sum([output, reasoning])]
-    const used = read + said
+    const [read, written] = [sum([input, asObject(cache).read, asObject(cache).write]), sum([output, reasoning])]
+    const used = read + written
     if (summary === true) {
       this.#summaries.set(key, session)
       this.#context.delete(session)
       // The summary's input is the size before, its output the size after.
-      if (said > 0)
-        this.#compactions.set(session, { ...this.compaction(session), tokensBefore: read, tokensAfter: said })
+      if (written > 0)
+        this.#compactions.set(session, { ...this.compaction(session), tokensBefore: read, tokensAfter: written })
       return
     }
     // Updated as the message grows: nothing is counted before the model has answered.
@@ -165,8 +165,8 @@ export class OpenCodeSessions {
     return context
   }
 
-  lastSaid(session: string): AgentText | undefined {
-    return this.#said.get(session)
+  lastText(session: string): AgentText | undefined {
+    return this.#lastTexts.get(session)
   }
 
   noteCompaction(session: string, part: JsonObject): void {
