@@ -94,7 +94,7 @@ export function isSameRecord(a: Installation, b: Installation | undefined): bool
 
 /** The descriptor of an installation that has one. */
 export function readStoredDescriptor({ page }: Installation): HarnessDescriptor | undefined {
-  return page === undefined ? undefined : readDescriptor(page).page
+  return page === undefined ? undefined : readDescriptor(page).descriptor
 }
 
 /** The ports for an installation: with its project and descriptor, wherever the command runs now. */

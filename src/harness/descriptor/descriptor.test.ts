@@ -8,12 +8,12 @@ import { connectors } from '../registry.ts'
 import { createGeneric } from '../generic/index.ts'
 import { type HarnessDescriptor, parseDescriptor, readDescriptor, DESCRIPTOR_FIELDS } from './descriptor.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const doc = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'generic-harness.md'), 'utf8')
 const written: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(doc)?.[1] ?? '')
 const typist: HarnessDescriptor = parseDescriptor(written, 'docs/generic-harness.md')
 const connector = createGeneric((name) => (name === 'typist' ? typist : undefined))
-const read = (hook: string, payload: unknown) => connector.readEvent(hook, payload, receipt)
+const read = (hook: string, payload: unknown) => connector.readEvent(hook, payload, arrival)
 
 const minimal = { name: 'typist', mcp: { file: '~/.typist/servers.json' } }
 const faultsOf = (page: object) => readDescriptor({ ...minimal, ...page }).faults

@@ -146,20 +146,24 @@ function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): readonly 
 
 /** The descriptor, or everything that is wrong with it, a sentence each. */
 export function readDescriptor(value: unknown): {
-  readonly page?: HarnessDescriptor
+  readonly descriptor?: HarnessDescriptor
   readonly faults: readonly string[]
 } {
   const result = HarnessDescriptor.safeParse(value)
   if (!result.success) return { faults: result.error.issues.flatMap(describeIssue) }
-  const page = result.data
-  const isEmpty = [page.hooks, page.mcp, page.instructions, page.skills].every((part) => part === undefined)
-  return isEmpty ? { faults: ['the descriptor: it has no hooks, mcp, instructions or skills.'] } : { page, faults: [] }
+  const descriptor = result.data
+  const isEmpty = [descriptor.hooks, descriptor.mcp, descriptor.instructions, descriptor.skills].every(
+    (part) => part === undefined,
+  )
+  return isEmpty
+    ? { faults: ['the descriptor: it has no hooks, mcp, instructions or skills.'] }
+    : { descriptor, faults: [] }
 }
 
 /** Throws with every fault of the descriptor; `from` is the file's name, for the message. */
 export function parseDescriptor(value: unknown, from: string): HarnessDescriptor {
-  const { page, faults } = readDescriptor(value)
-  if (page !== undefined) return page
+  const { descriptor, faults } = readDescriptor(value)
+  if (descriptor !== undefined) return descriptor
   throw new HoldfastError(
     'invalid-input',
     `${from} is not a valid harness descriptor:\n${faults.map((one) => `  ${one}`).join('\n')}`,

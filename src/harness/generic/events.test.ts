@@ -7,7 +7,7 @@ import { readEvent } from './events.ts'
 import { HARNESS_EVENT_KINDS } from '../../kernel/event.ts'
 import { generic } from './index.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'generic-harness.md'), 'utf8')
 
 /** The worked example, as a third party would take it. */
@@ -26,16 +26,16 @@ describe('docs/generic-harness.md', () => {
   })
 
   test('each line of its example is the event that it says', () => {
-    const events = example.map(({ hook, payload }) => readEvent(hook, payload, receipt))
+    const events = example.map(({ hook, payload }) => readEvent(hook, payload, arrival))
     expect(events.map((event) => event?.kind)).toEqual(example.map(({ hook }) => hook))
     for (const event of events) expect(event?.sessionKey).toBe('typist:s-17')
     expect(events[0]).toEqual({
       kind: 'session-started',
-      id: receipt.id,
+      id: arrival.id,
       harness: 'generic',
       harnessVersion: '2.1',
       sessionKey: 'typist:s-17',
-      at: receipt.at,
+      at: arrival.at,
       door: 'hook',
       cwd: '/home/ada/parser',
       process: { pid: 42 },
@@ -73,6 +73,6 @@ describe('docs/generic-harness.md', () => {
 })
 
 test('a payload without a session is refused with the way out', () => {
-  expect(() => readEvent('turn-ended', {}, receipt)).toThrow(/session/)
-  expect(() => readEvent('tool-finished', { session: 's' }, receipt)).toThrow(/tool/)
+  expect(() => readEvent('turn-ended', {}, arrival)).toThrow(/session/)
+  expect(() => readEvent('tool-finished', { session: 's' }, arrival)).toThrow(/tool/)
 })

@@ -18,13 +18,13 @@ function at(value: unknown, steps: string): unknown {
 }
 
 /** The value of a field; under our own name where the descriptor does not locate it. */
-function find(page: HarnessDescriptor, field: string, payload: unknown): unknown {
-  const places = [page.fields[field] ?? field].flat()
+function find(descriptor: HarnessDescriptor, field: string, payload: unknown): unknown {
+  const places = [descriptor.fields[field] ?? field].flat()
   return places.map((steps) => at(payload, steps)).find((value) => value !== undefined && value !== null)
 }
 
-function translateValue(page: HarnessDescriptor, field: string, value: unknown): unknown {
-  const known = page.values[field]
+function translateValue(descriptor: HarnessDescriptor, field: string, value: unknown): unknown {
+  const known = descriptor.values[field]
   const word = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? String(value) : ''
   if (known !== undefined && Object.hasOwn(known, word)) return known[word]
   // Results may be objects; only their text counts.
@@ -38,14 +38,14 @@ function put(into: Record<string, unknown>, field: string, value: unknown): void
 }
 
 /** Translates a harness's payload for one of its hooks to the payload of docs/generic-harness.md. */
-export function translate(page: HarnessDescriptor, hook: string | undefined, payload: unknown): JsonObject {
-  const ours: Record<string, unknown> = { harness: page.name }
+export function translate(descriptor: HarnessDescriptor, hook: string | undefined, payload: unknown): JsonObject {
+  const ours: Record<string, unknown> = { harness: descriptor.name }
   for (const field of DESCRIPTOR_FIELDS) {
-    const value = find(page, field, payload)
-    if (value !== undefined) put(ours, field, translateValue(page, field, value))
+    const value = find(descriptor, field, payload)
+    if (value !== undefined) put(ours, field, translateValue(descriptor, field, value))
   }
-  const told = hook === undefined ? undefined : page.hooks?.events[hook]
-  const always = typeof told === 'object' ? told.with : {}
+  const mapping = hook === undefined ? undefined : descriptor.hooks?.events[hook]
+  const always = typeof mapping === 'object' ? mapping.with : {}
   for (const [field, value] of Object.entries(always)) put(ours, field, value)
   return ours
 }
@@ -190,7 +190,7 @@ const READERS: Readonly<Record<(typeof HARNESS_EVENT_KINDS)[number], GenericHook
   'session-ended': ({ reason, id }, common) => ({ kind: 'session-ended', ...common('session-ended', id), reason }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const known = HARNESS_EVENT_KINDS.find((event) => event === hook)
   const reader = known === undefined ? undefined : READERS[known]
   if (reader === undefined) return undefined
@@ -205,7 +205,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   const { session, harness, version, cwd, agent, contextTokens, contextWindowTokens } = result.data
   // Two generic harnesses may use the same session ids.
   const name = harness !== undefined && /^[\w.-]{1,40}$/.test(harness) ? `${harness}:` : ''
-  const harnessVersion = bounded(version, BOUNDS.word) ?? receipt.harnessVersion
+  const harnessVersion = bounded(version, BOUNDS.word) ?? arrival.harnessVersion
   const common = createEventBase(
     {
       harness: GENERIC,
@@ -216,7 +216,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
         : { agentId: agent.id, ...(agent.type === undefined ? {} : { agentType: agent.type }) }),
       context: readContextMeasure(contextTokens, contextWindowTokens),
     },
-    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+    { ...arrival, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )
   return reader(result.data, common)
 }

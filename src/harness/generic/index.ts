@@ -10,14 +10,16 @@ import { watchManifest } from '../../install/manifest.ts'
 export function createDescriptorLookup(
   home: Pick<Home, 'manifestFile'>,
 ): (name: string) => HarnessDescriptor | undefined {
-  const pages = watchManifest(home, (installations) => {
-    const read = installations.map((record) => readDescriptor(record.page).page)
-    return new Map(read.flatMap((page) => (page === undefined ? [] : [[page.name, page] as const])))
+  const readDescriptors = watchManifest(home, (installations) => {
+    const read = installations.map((record) => readDescriptor(record.page).descriptor)
+    return new Map(
+      read.flatMap((descriptor) => (descriptor === undefined ? [] : [[descriptor.name, descriptor] as const])),
+    )
   })
   let known: ReadonlyMap<string, HarnessDescriptor> = new Map()
   return (name) => {
     try {
-      known = pages()
+      known = readDescriptors()
     } catch (thrown) {
       if (!known.has(name)) throw thrown
     }
@@ -37,28 +39,28 @@ const MAX_CONTEXT_CHARS = 9_000
 const ANSWERED = new Set(['session-started', 'prompt-submitted', 'compaction-started'])
 
 /** `<event>`, or `<descriptor>.<event>.<the harness's own hook>` where a descriptor says what the payloads mean. */
-function parseHook(hook: string): { readonly event: string; readonly page?: string; readonly own?: string } {
-  const [page, event, own] = hook.split('.')
-  if (page === undefined || event === undefined) return { event: hook }
-  return { event, page, ...(own === undefined ? {} : { own }) }
+function parseHook(hook: string): { readonly event: string; readonly descriptor?: string; readonly own?: string } {
+  const [descriptor, event, own] = hook.split('.')
+  if (descriptor === undefined || event === undefined) return { event: hook }
+  return { event, descriptor, ...(own === undefined ? {} : { own }) }
 }
 
 /** For a harness without code of its own: it reports our events directly, or its own payloads with a descriptor that translates them. */
-export function createGeneric(findPage: (name: string) => HarnessDescriptor | undefined): Connector {
+export function createGeneric(findDescriptor: (name: string) => HarnessDescriptor | undefined): Connector {
   const resolveHook = (hook: string) => {
-    const { event, page: name, own } = parseHook(hook)
-    return { event, own, page: name === undefined ? undefined : findPage(name) }
+    const { event, descriptor: name, own } = parseHook(hook)
+    return { event, own, descriptor: name === undefined ? undefined : findDescriptor(name) }
   }
 
   function write(kind: 'answers' | 'refusals' | 'stops', hook: string, text: string): string | undefined {
-    const { event, page, own } = resolveHook(hook)
-    const template = page?.[kind]?.[event]
+    const { event, descriptor, own } = resolveHook(hook)
+    const template = descriptor?.[kind]?.[event]
     return template === undefined ? undefined : fill(template, { text: text.toWellFormed(), hook: own ?? event })
   }
 
   function canInject(hook: string): boolean {
-    const { event, page } = resolveHook(hook)
-    return page?.answers === undefined ? ANSWERED.has(event) : Object.hasOwn(page.answers, event)
+    const { event, descriptor } = resolveHook(hook)
+    return descriptor?.answers === undefined ? ANSWERED.has(event) : Object.hasOwn(descriptor.answers, event)
   }
 
   return {
@@ -76,9 +78,9 @@ export function createGeneric(findPage: (name: string) => HarnessDescriptor | un
     environment: genericEnvironment,
     // None is required: such a harness reports what it can.
     hooks: HARNESS_EVENT_KINDS.map((hook) => ({ hook, isRoutine: false })),
-    readEvent(hook, payload, receipt) {
-      const { event, page, own } = resolveHook(hook)
-      return readEvent(event, page === undefined ? payload : translate(page, own, payload), receipt)
+    readEvent(hook, payload, arrival) {
+      const { event, descriptor, own } = resolveHook(hook)
+      return readEvent(event, descriptor === undefined ? payload : translate(descriptor, own, payload), arrival)
     },
     canInject,
     /** Plain text without a template: the caller knows how to pass it to its agent. */

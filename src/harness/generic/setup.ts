@@ -31,18 +31,18 @@ function findFile(ports: SetupPorts, scope: Scope, { file, projectFile }: FileLo
 
 /** The harness's hooks, each with the word that names it for our launcher. */
 function hookWords({ name, hooks }: HarnessDescriptor): readonly (readonly [hook: string, word: string])[] {
-  return Object.entries(hooks?.events ?? {}).map(([hook, told]) => {
-    const event = typeof told === 'string' ? told : told.event
+  return Object.entries(hooks?.events ?? {}).map(([hook, mapping]) => {
+    const event = typeof mapping === 'string' ? mapping : mapping.event
     return [hook, `${name}.${event}.${hook}`] as const
   })
 }
 
-function hookEdits(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly SettingsEdit[] {
-  const path = findFile(ports, scope, page.hooks ?? {})
-  if (page.hooks === undefined || path === undefined) return []
-  const { style, entry: extra } = page.hooks
-  const words = hookWords(page)
-  const common = { harness: GENERIC, ports, path, extra, owner: page.name }
+function hookEdits(ports: SetupPorts, scope: Scope, descriptor: HarnessDescriptor): readonly SettingsEdit[] {
+  const path = findFile(ports, scope, descriptor.hooks ?? {})
+  if (descriptor.hooks === undefined || path === undefined) return []
+  const { style, entry: extra } = descriptor.hooks
+  const words = hookWords(descriptor)
+  const common = { harness: GENERIC, ports, path, extra, owner: descriptor.name }
   if (style === 'entries')
     return [entryCommandsEdit({ ...common, hooks: words.map(([hook, word]) => [hook, [word]] as const) })]
   const hooks = words.map(([hook, word]): CommandHook => ({ hook, word }))
@@ -70,23 +70,24 @@ function readServer(value: unknown) {
   return readMcpServer({ command: program, args, env: environment })
 }
 
-function listEdits(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly SettingsEdit[] {
-  const instructions = findFile(ports, scope, page.instructions ?? {})
-  const { folder, projectFolder } = page.skills ?? {}
+function listEdits(ports: SetupPorts, scope: Scope, descriptor: HarnessDescriptor): readonly SettingsEdit[] {
+  const instructions = findFile(ports, scope, descriptor.instructions ?? {})
+  const { folder, projectFolder } = descriptor.skills ?? {}
   const skills = findFile(ports, scope, { file: folder, projectFile: projectFolder })
   return [
-    ...hookEdits(ports, scope, page),
-    ...mcpEdits(ports, scope, page),
+    ...hookEdits(ports, scope, descriptor),
+    ...mcpEdits(ports, scope, descriptor),
     ...(instructions === undefined ? [] : [snippetEdit({ path: instructions, ports })]),
     ...(skills === undefined ? [] : skillEdits({ folder: skills, ports })),
   ]
 }
 
 /** A harness without a file for hooks can still run commands: the user is shown which. */
-function listCommands(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly string[] {
-  if (findFile(ports, scope, page.hooks ?? {}) !== undefined) return []
-  return hookWords(page).map(
-    ([hook, word]) => `Let ${page.title ?? page.name} run at its ${hook}: ${hookCommand(GENERIC, ports, word)}`,
+function listCommands(ports: SetupPorts, scope: Scope, descriptor: HarnessDescriptor): readonly string[] {
+  if (findFile(ports, scope, descriptor.hooks ?? {}) !== undefined) return []
+  return hookWords(descriptor).map(
+    ([hook, word]) =>
+      `Let ${descriptor.title ?? descriptor.name} run at its ${hook}: ${hookCommand(GENERIC, ports, word)}`,
   )
 }
 
