@@ -6,7 +6,7 @@ import { readEvent } from './claude-code/events.ts'
 import type { Arrival } from './contract/connector.ts'
 
 const KEPT_CHARS = 64_000
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const ENV_VALUE = 'tangerine 7, walrus 12, lighthouse 40, umbrella 3'
 const PHRASE =
   'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title'
@@ -14,7 +14,7 @@ const redactor = createRedactor({ extraValues: [ENV_VALUE] })
 
 function storedPrompt(prompt: string): string {
   const payload = { session_id: 's', hook_event_name: 'UserPromptSubmit', cwd: '/app', prompt }
-  const event = readEvent('UserPromptSubmit', payload, receipt)
+  const event = readEvent('UserPromptSubmit', payload, arrival)
   if (event === undefined) throw new Error('The prompt made no event.')
   const kept = redactEvent(event, redactor)
   return kept.kind === 'prompt-submitted' ? kept.prompt : ''

@@ -30,10 +30,10 @@ const ports: SetupPorts = {
 }
 
 let receipts = 0
-/** As they come: each with a receipt of its own. */
-const receipt = (): Arrival => {
+/** As they come: each with a arrival of its own. */
+const arrival = (): Arrival => {
   receipts += 1
-  return { id: EventId(`receipt-${receipts}`), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+  return { id: EventId(`arrival-${receipts}`), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 }
 
 function recorded(name: string): JsonObject {
@@ -42,7 +42,7 @@ function recorded(name: string): JsonObject {
 }
 
 function play(calls: readonly (readonly [hook: string, payload: JsonObject])[]): Session {
-  const events = calls.flatMap(([hook, payload]) => claudeCode.readEvent(hook, payload, receipt()) ?? [])
+  const events = calls.flatMap(([hook, payload]) => claudeCode.readEvent(hook, payload, arrival()) ?? [])
   const session = events.reduce<Session | undefined>(
     (before, event, index) => advance(before, event, { seq: index + 1, cadence }).session,
     undefined,
@@ -100,7 +100,7 @@ describe('Claude Code 2.1.325', () => {
   test('/compact ends a subagent that has no type: that is the compaction itself, and nobody’s subagent', () => {
     const fork = recorded('SubagentStop.compaction_fork')
     expect(fork.agent_type).toBe('')
-    expect(claudeCode.readEvent('SubagentStop', fork, receipt())).toBeUndefined()
+    expect(claudeCode.readEvent('SubagentStop', fork, arrival())).toBeUndefined()
   })
 
   test('SessionStart has no model on resume and clear: the one that is known stays', () => {

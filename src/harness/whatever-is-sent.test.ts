@@ -8,7 +8,7 @@ import type { Connector, Arrival } from './contract/connector.ts'
 import { isObject, type JsonObject, asObject, asText } from '../kernel/json-shape.ts'
 import { connectors } from './registry.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 interface Call {
   readonly hook: string
@@ -89,7 +89,7 @@ function callsOf(connector: Connector): fc.Arbitrary<{ readonly hook: string; re
         const place = places[position % places.length] ?? []
         return { hook, payload: { ...extra, ...asObject(replaced(payload, place, value)) } }
       })
-  const telling = recorded.filter(({ hook, payload }) => connector.readEvent(hook, payload, receipt) !== undefined)
+  const telling = recorded.filter(({ hook, payload }) => connector.readEvent(hook, payload, arrival) !== undefined)
   return fc.oneof(free, broken(recorded), broken(telling))
 }
 
@@ -100,7 +100,7 @@ describe.each(connectors.map((connector) => ({ id: connector.id, connector })))(
       fc.property(callsOf(connector), ({ hook, payload }) => {
         let event: ReturnType<Connector['readEvent']>
         try {
-          event = connector.readEvent(hook, payload, receipt)
+          event = connector.readEvent(hook, payload, arrival)
           connector.isTranscriptMoreComplete?.(hook, payload)
           connector.canInject(hook, payload)
         } catch (thrown) {
@@ -119,9 +119,9 @@ describe.each(connectors.map((connector) => ({ id: connector.id, connector })))(
   })
 
   test('a hook and a field that nobody knows yet do no harm', () => {
-    expect(connector.readEvent('hook_from_the_future', { session_id: 's' }, receipt)).toBeUndefined()
+    expect(connector.readEvent('hook_from_the_future', { session_id: 's' }, arrival)).toBeUndefined()
     for (const { hook, payload } of recordedOf(connector.id)) {
-      const told = (value: JsonObject) => connector.readEvent(hook, value, receipt)
+      const told = (value: JsonObject) => connector.readEvent(hook, value, arrival)
       expect(told({ ...payload, brand_new: { deep: [1] } })).toEqual(told(payload))
     }
   })

@@ -7,7 +7,7 @@ import type { Arrival } from '../contract/connector.ts'
 import { asObject } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const fixtures = join(import.meta.dirname, 'fixtures')
 
 function payloadOf(file: string): unknown {
@@ -15,15 +15,15 @@ function payloadOf(file: string): unknown {
 }
 
 function readFixture(name: string) {
-  return readEvent(name.split('.')[0] ?? '', payloadOf(`${name}@2.1.325.json`), receipt)
+  return readEvent(name.split('.')[0] ?? '', payloadOf(`${name}@2.1.325.json`), arrival)
 }
 
 function sessionBase(key: string) {
   return {
     harness: 'claude-code',
     sessionKey: SessionKey(key),
-    at: receipt.at,
-    door: receipt.door,
+    at: arrival.at,
+    door: arrival.door,
     cwd: '/home/dev/proj',
     transcriptPath: `/home/user/.claude/projects/-home-dev-proj/${key}.jsonl`,
   }
@@ -33,7 +33,7 @@ const MAIN = 'e56b24e6-9af1-4470-8112-13a3c4df3217'
 const AUTO = 'f66aa3d9-c26e-4d01-839c-d2d6af8908e2'
 const CLEARED = 'ff07fbf5-fd2a-4840-9147-8a985e1c0b82'
 const AFTER_CLEAR = 'be809157-f442-4069-85fe-340b8162dd1e'
-const base = { id: 'receipt-1', ...sessionBase(MAIN) }
+const base = { id: 'arrival-1', ...sessionBase(MAIN) }
 const subagent = { id: 'acefdd1e6346dde5a', type: 'general-purpose' }
 const idOf = (kind: string, key: string) => `claude-code/${MAIN}/${kind}/${key}`
 
@@ -190,7 +190,7 @@ describe('recorded payloads', () => {
 
   test.each(readdirSync(join(fixtures, 'http')))('http/%s reads as what its command hook would have sent', (file) => {
     const name = file.replace('@2.1.325.json', '')
-    const event = readEvent(name.split('.')[0] ?? '', payloadOf(join('http', file)), receipt)
+    const event = readEvent(name.split('.')[0] ?? '', payloadOf(join('http', file)), arrival)
     expect(event?.kind).toBe(asObject(EXPECTED[name]).kind)
   })
 })
@@ -199,13 +199,13 @@ const minimal = { session_id: 's1', cwd: '/p' }
 
 describe('readEvent', () => {
   test('says which process the session runs in when the hook knew', () => {
-    const event = readEvent('Stop', minimal, { ...receipt, pid: 42, pidStartedAt: '77', harnessVersion: '2.1.325' })
+    const event = readEvent('Stop', minimal, { ...arrival, pid: 42, pidStartedAt: '77', harnessVersion: '2.1.325' })
     expect(event).toEqual({
-      id: 'receipt-1',
+      id: 'arrival-1',
       harness: 'claude-code',
       harnessVersion: '2.1.325',
       sessionKey: 's1',
-      at: receipt.at,
+      at: arrival.at,
       door: 'hook',
       cwd: '/p',
       process: { pid: 42, startedAt: '77' },
@@ -214,23 +214,23 @@ describe('readEvent', () => {
   })
 
   test('ignores hooks it does not know, whatever they carry', () => {
-    expect(readEvent('MessageDisplay', null, receipt)).toBeUndefined()
-    expect(readEvent('HoldfastProbe', { session_id: 's1' }, receipt)).toBeUndefined()
-    expect(readEvent('toString', minimal, receipt)).toBeUndefined()
-    expect(readEvent('__proto__', minimal, receipt)).toBeUndefined()
+    expect(readEvent('MessageDisplay', null, arrival)).toBeUndefined()
+    expect(readEvent('HoldfastProbe', { session_id: 's1' }, arrival)).toBeUndefined()
+    expect(readEvent('toString', minimal, arrival)).toBeUndefined()
+    expect(readEvent('__proto__', minimal, arrival)).toBeUndefined()
   })
 
   test('an unknown start source or end reason does not cost the event', () => {
-    expect(readEvent('SessionStart', { ...minimal, source: 'teleport' }, receipt)).toMatchObject({ source: 'startup' })
-    expect(readEvent('SessionEnd', { ...minimal, reason: 'toString' }, receipt)).toMatchObject({ reason: 'other' })
+    expect(readEvent('SessionStart', { ...minimal, source: 'teleport' }, arrival)).toMatchObject({ source: 'startup' })
+    expect(readEvent('SessionEnd', { ...minimal, reason: 'toString' }, arrival)).toMatchObject({ reason: 'other' })
   })
 
   test('a field of the wrong type reads as absent', () => {
-    expect(readEvent('Stop', { ...minimal, last_assistant_message: 7, agent_id: [] }, receipt)).toEqual({
-      id: 'receipt-1',
+    expect(readEvent('Stop', { ...minimal, last_assistant_message: 7, agent_id: [] }, arrival)).toEqual({
+      id: 'arrival-1',
       harness: 'claude-code',
       sessionKey: 's1',
-      at: receipt.at,
+      at: arrival.at,
       door: 'hook',
       cwd: '/p',
       kind: 'turn-ended',
@@ -239,23 +239,23 @@ describe('readEvent', () => {
 
   test('a prompt that only the harness wrote is dropped', () => {
     const machine = { ...minimal, prompt: '<task-notification>\n<task-id>a1</task-id>\n</task-notification>' }
-    expect(readEvent('UserPromptSubmit', machine, receipt)).toBeUndefined()
-    expect(readEvent('UserPromptSubmit', { ...minimal, source: 'system', prompt: 'go on' }, receipt)).toBeUndefined()
+    expect(readEvent('UserPromptSubmit', machine, arrival)).toBeUndefined()
+    expect(readEvent('UserPromptSubmit', { ...minimal, source: 'system', prompt: 'go on' }, arrival)).toBeUndefined()
     expect(
-      readEvent('UserPromptSubmit', { ...minimal, source: 'loop_wakeup', prompt: 'go on' }, receipt),
+      readEvent('UserPromptSubmit', { ...minimal, source: 'loop_wakeup', prompt: 'go on' }, arrival),
     ).toMatchObject({
       prompt: 'go on',
     })
   })
 
   test('a session of Cursor, which runs these hooks too, is not taken for one of Claude Code', () => {
-    expect(readEvent('Stop', { ...minimal, cursor_version: '2.0' }, receipt)).toBeUndefined()
+    expect(readEvent('Stop', { ...minimal, cursor_version: '2.0' }, arrival)).toBeUndefined()
   })
 
   test.each([[null], ['text'], [{}], [{ session_id: '' }], [{ session_id: 'x'.repeat(300) }], [{ session_id: 5 }]])(
     'refuses a payload without a usable session: %j',
     (payload) => {
-      expect(() => readEvent('Stop', payload, receipt)).toThrow(HoldfastError)
+      expect(() => readEvent('Stop', payload, arrival)).toThrow(HoldfastError)
     },
   )
 
@@ -264,14 +264,14 @@ describe('readEvent', () => {
     const event = readEvent(
       'PostToolUse',
       { ...minimal, tool_name: 'Bash', tool_input: { command: long }, tool_response: { stdout: long } },
-      receipt,
+      arrival,
     )
     expect(JSON.stringify(event).length).toBeLessThan(8_000)
     expect(event).toMatchObject({ outcome: { output: expect.stringMatching(/^start .* end$|^start [\s\S]*end$/) } })
   })
 
   test('a key that is not a plain word cannot become part of an id', () => {
-    const event = readEvent('UserPromptSubmit', { ...minimal, prompt: 'x', prompt_id: '../../etc' }, receipt)
-    expect(event?.id).toBe('receipt-1')
+    const event = readEvent('UserPromptSubmit', { ...minimal, prompt: 'x', prompt_id: '../../etc' }, arrival)
+    expect(event?.id).toBe('arrival-1')
   })
 })

@@ -193,27 +193,27 @@ const READERS: Readonly<Record<string, ClaudeCodeHookReader>> = {
 
 function readCommonFields(
   payload: ClaudeCodePayload,
-  receipt: Arrival,
+  arrival: Arrival,
 ): (kind: EventKind, key?: string) => ClaudeCodeBase {
   const sessionKey = SessionKey(payload.session_id.toWellFormed())
   const cwd = boundedPath(payload.cwd)
   const transcriptPath = boundedPath(payload.transcript_path)
   const agentId = bounded(payload.agent_id, BOUNDS.word)
   const agentType = bounded(payload.agent_type, BOUNDS.word)
-  const { harnessVersion, at, door, pid, pidStartedAt } = receipt
+  const { harnessVersion, at, door, pid, pidStartedAt } = arrival
   const subagent = agentId === undefined ? undefined : { id: agentId, type: agentType }
   const process = pid === undefined ? undefined : { pid, startedAt: pidStartedAt }
   return (kind, key) => {
-    const id = naturalEventId(CLAUDE_CODE, sessionKey, kind, key) ?? receipt.id
+    const id = naturalEventId(CLAUDE_CODE, sessionKey, kind, key) ?? arrival.id
     return { id, harness: CLAUDE_CODE, harnessVersion, sessionKey, at, door, cwd, transcriptPath, subagent, process }
   }
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const read = readPayload(hook, payload)
   // Cursor also runs the hooks of Claude Code's settings; such a session belongs to Cursor.
   if (read.cursor_version !== undefined) return undefined
-  return reader(read, readCommonFields(read, receipt))
+  return reader(read, readCommonFields(read, arrival))
 }

@@ -47,7 +47,7 @@ const result = (id: string, content: unknown, more: JsonObject = {}, is_error = 
   user([{ type: 'tool_result', tool_use_id: id, content, is_error }], more)
 
 test('hooks and transcript give the same fact the same id', () => {
-  const receipt = { id: EventId('receipt'), at, door: 'hook' as const }
+  const arrival = { id: EventId('arrival'), at, door: 'hook' as const }
   const sessionKey = SessionKey('f66aa3d9-c26e-4d01-839c-d2d6af8908e2')
   const reader = createClaudeCodeReader({ mode: 'live', sessionKey })
   const fromTranscript = recorded.flatMap((record) => eventsOf(reader.read(record)))
@@ -55,10 +55,10 @@ test('hooks and transcript give the same fact the same id', () => {
     readEvent(
       'UserPromptSubmit',
       { session_id: sessionKey, prompt: 'auto compact test', prompt_id: '37c04f16-5809-4b20-8da4-e5924b78e539' },
-      receipt,
+      arrival,
     ),
     ...['toolu_mwi4t6bo4vrd00001fake', 'toolu_mwi4t6bo4vrd00004fake'].map((tool_use_id) =>
-      readEvent('PostToolUse', { session_id: sessionKey, tool_name: 'Bash', tool_input: {}, tool_use_id }, receipt),
+      readEvent('PostToolUse', { session_id: sessionKey, tool_name: 'Bash', tool_input: {}, tool_use_id }, arrival),
     ),
   ]
   expect(fromTranscript.map((event) => event.id)).toEqual(fromHooks.map((event) => event?.id))

@@ -6,7 +6,7 @@ import type { Arrival } from '../contract/connector.ts'
 import { asObject } from '../../kernel/json-shape.ts'
 import { isTranscriptMoreComplete, readEvent } from './events.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const fixtures = join(import.meta.dirname, 'fixtures')
 const files = readdirSync(fixtures).toSorted()
 
@@ -23,7 +23,7 @@ function withoutCommon(event: ReturnType<typeof readEvent>) {
   const { harness, at, door, cwd, process, ...own } = event
   expect({ harness, at, door, cwd, process }).toEqual({
     harness: 'codex',
-    at: receipt.at,
+    at: arrival.at,
     door: 'hook',
     cwd: '/home/dev/proj',
     process: { pid: 42 },
@@ -32,11 +32,11 @@ function withoutCommon(event: ReturnType<typeof readEvent>) {
 }
 
 test('every recorded payload is the event that it tells', () => {
-  const told = files.map((file) => [file, withoutCommon(readEvent(hookOf(file), payloadOf(file), receipt))])
+  const told = files.map((file) => [file, withoutCommon(readEvent(hookOf(file), payloadOf(file), arrival))])
   expect(Object.fromEntries(told)).toMatchInlineSnapshot(`
     {
       "PostCompact.auto@0.166.0.json": {
-        "id": "receipt-1",
+        "id": "arrival-1",
         "kind": "compaction-finished",
         "sessionKey": "01a1e05d-8eb5-7293-ab35-f368b22d9575",
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T17-59-50-01a1e05d-8eb5-7293-ab35-f368b22d9575.jsonl",
@@ -158,7 +158,7 @@ test('every recorded payload is the event that it tells', () => {
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T18-03-09-01a1e060-99a2-7751-8fee-9043b679285e.jsonl",
       },
       "PreCompact.auto@0.166.0.json": {
-        "id": "receipt-1",
+        "id": "arrival-1",
         "kind": "compaction-started",
         "sessionKey": "01a1e05d-8eb5-7293-ab35-f368b22d9575",
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T17-59-50-01a1e05d-8eb5-7293-ab35-f368b22d9575.jsonl",
@@ -235,14 +235,14 @@ test('every recorded payload is the event that it tells', () => {
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T18-03-09-01a1e060-99a2-7751-8fee-9043b679285e.jsonl",
       },
       "SessionEnd.other@0.166.0.json": {
-        "id": "receipt-1",
+        "id": "arrival-1",
         "kind": "session-ended",
         "reason": "other",
         "sessionKey": "01a1e05d-8eb5-7293-ab35-f368b22d9575",
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T17-59-50-01a1e05d-8eb5-7293-ab35-f368b22d9575.jsonl",
       },
       "SessionStart.compact@0.166.0.json": {
-        "id": "receipt-1",
+        "id": "arrival-1",
         "kind": "session-started",
         "model": "fake-model",
         "sessionKey": "01a1e05d-8eb5-7293-ab35-f368b22d9575",
@@ -250,7 +250,7 @@ test('every recorded payload is the event that it tells', () => {
         "transcriptPath": "/home/user/.codex/sessions/2026/11/15/rollout-2026-11-15T17-59-50-01a1e05d-8eb5-7293-ab35-f368b22d9575.jsonl",
       },
       "SessionStart.resume@0.166.0.json": {
-        "id": "receipt-1",
+        "id": "arrival-1",
         "kind": "session-started",
         "model": "fake-model",
         "sessionKey": "01a1e05d-8eb5-7293-ab35-f368b22d9575",
@@ -312,9 +312,9 @@ describe('traps of Codex 0.166', () => {
   test('UserPromptSubmit fires inside subagents with the session of their parent: that is nobody’s prompt', () => {
     const payload = named('UserPromptSubmit._in_subagent')
     expect(payload).toMatchObject({ session_id: expect.any(String), agent_id: expect.any(String) })
-    expect(readEvent('UserPromptSubmit', payload, receipt)).toBeUndefined()
+    expect(readEvent('UserPromptSubmit', payload, arrival)).toBeUndefined()
     const { agent_id: _agent, ...ofThePerson } = payload
-    expect(readEvent('UserPromptSubmit', ofThePerson, receipt)).toMatchObject({ kind: 'prompt-submitted' })
+    expect(readEvent('UserPromptSubmit', ofThePerson, arrival)).toMatchObject({ kind: 'prompt-submitted' })
   })
 
   test('PostToolUse of a command carries no exit status: the transcript is asked first', () => {
@@ -327,12 +327,12 @@ describe('traps of Codex 0.166', () => {
   test('transcript_path may be null: then the hook’s own word is all there is', () => {
     const payload = { ...named('PostToolUse.Bash'), transcript_path: null }
     expect(isTranscriptMoreComplete('PostToolUse', payload)).toBe(false)
-    expect(readEvent('PostToolUse', payload, receipt)).not.toHaveProperty('transcriptPath')
+    expect(readEvent('PostToolUse', payload, arrival)).not.toHaveProperty('transcriptPath')
   })
 
   test('two messages sent within one turn are two prompts, and the same one told twice is one', () => {
     const first = named('UserPromptSubmit')
-    const id = (payload: unknown) => readEvent('UserPromptSubmit', payload, receipt)?.id
+    const id = (payload: unknown) => readEvent('UserPromptSubmit', payload, arrival)?.id
     expect(id({ ...first, prompt: 'and then stop' })).not.toBe(id(first))
     expect(id({ ...first, permission_mode: 'default' })).toBe(id(first))
   })
@@ -340,25 +340,25 @@ describe('traps of Codex 0.166', () => {
   test('a turn that a hook sent on stops again', () => {
     const stop = named('Stop')
     const again = { ...stop, stop_hook_active: true, last_assistant_message: 'Now it is done.' }
-    expect(readEvent('Stop', again, receipt)?.id).not.toBe(readEvent('Stop', stop, receipt)?.id)
+    expect(readEvent('Stop', again, arrival)?.id).not.toBe(readEvent('Stop', stop, arrival)?.id)
   })
 })
 
 test('a prompt that only contains text of ours or of Codex is dropped', () => {
   const ours = '## Session Recovery Context\n[holdfast 0123456789abcdef: data]\n| goal\n[/holdfast 0123456789abcdef]'
-  const ask = (prompt: string) => readEvent('UserPromptSubmit', { ...named('UserPromptSubmit'), prompt }, receipt)
+  const ask = (prompt: string) => readEvent('UserPromptSubmit', { ...named('UserPromptSubmit'), prompt }, arrival)
   expect(ask(ours)).toBeUndefined()
   expect(ask('<environment_context>\n<cwd>/p</cwd></environment_context>')).toBeUndefined()
   expect(ask(`${ours}\nfix the parser`)).toMatchObject({ prompt: 'fix the parser' })
 })
 
 test('unknown hooks and unknown fields are tolerated', () => {
-  expect(readEvent('Interrupt', named('Stop'), receipt)).toBeUndefined()
-  expect(readEvent('toString', named('Stop'), receipt)).toBeUndefined()
-  expect(readEvent('Stop', { ...named('Stop'), brand_new: { deep: [1] } }, receipt)).toMatchObject({
+  expect(readEvent('Interrupt', named('Stop'), arrival)).toBeUndefined()
+  expect(readEvent('toString', named('Stop'), arrival)).toBeUndefined()
+  expect(readEvent('Stop', { ...named('Stop'), brand_new: { deep: [1] } }, arrival)).toMatchObject({
     kind: 'turn-ended',
   })
-  expect(readEvent('SessionStart', { ...named('SessionStart.startup'), source: 'teleport' }, receipt)).toMatchObject({
+  expect(readEvent('SessionStart', { ...named('SessionStart.startup'), source: 'teleport' }, arrival)).toMatchObject({
     source: 'startup',
   })
 })

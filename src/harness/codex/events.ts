@@ -193,7 +193,7 @@ const READERS: Readonly<Record<string, CodexHookReader>> = {
   SessionEnd: (_payload, common) => ({ kind: 'session-ended', ...common('session-ended'), reason: 'other' }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const parsed = CodexPayload.safeParse(payload)
@@ -211,7 +211,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
     agentId: agent_id,
     agentType: agent_type,
   }
-  return reader(parsed.data, createEventBase(facts, receipt))
+  return reader(parsed.data, createEventBase(facts, arrival))
 }
 
 const SHELL = 'Bash'

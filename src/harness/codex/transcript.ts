@@ -152,11 +152,11 @@ class CodexReader implements RecordReader {
 
   private readPrompt(
     message: string | undefined,
-    told: Omit<RecordedPrompt, 'prompt'> & { readonly turn: string },
+    from: Omit<RecordedPrompt, 'prompt'> & { readonly turn: string },
   ): void {
     const prompt = message === undefined ? undefined : boundedPrompt(readUserText(message))
     if (prompt === undefined) return
-    const { turn, by } = told
+    const { turn, by } = from
     const isDuplicate = this.lastPrompt?.prompt === prompt && this.lastPrompt.by !== by
     this.lastPrompt = isDuplicate ? undefined : { prompt, by }
     if (isDuplicate) return

@@ -57,7 +57,7 @@ export interface Connector {
   /** The hooks that we install and so expect to see. */
   readonly hooks: readonly HookExpectation[]
   /** The event that a hook's payload reports; undefined when there is none. Throws `invalid-input` for a payload that cannot be read. */
-  readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined
+  readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined
   /**
    * Whether the transcript already contains something about this moment that the payload lacks: an exit status, a
    * compaction. It is then read before the event is stored. Absent where the payloads are complete.

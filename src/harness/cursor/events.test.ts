@@ -4,7 +4,7 @@ import { claudeCode } from '../claude-code/index.ts'
 import type { Arrival } from '../contract/connector.ts'
 import { cursor } from './index.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 /** Built from the field names in the code of @cursor/sdk 1.0.32: the IDE needs a login and was not recorded. */
 const base = {
   conversation_id: 'conv-1',
@@ -14,17 +14,17 @@ const base = {
   workspace_roots: ['/home/dev/proj'],
   model: 'some-model',
 }
-const read = (hook: string, fields: object) => cursor.readEvent(hook, { ...base, ...fields }, receipt)
+const read = (hook: string, fields: object) => cursor.readEvent(hook, { ...base, ...fields }, arrival)
 
 describe('what Cursor tells', () => {
   test('a start, in the workspace and the version it is of', () => {
     expect(read('sessionStart', {})).toEqual({
       kind: 'session-started',
-      id: receipt.id,
+      id: arrival.id,
       harness: 'cursor',
       harnessVersion: '3.1.0',
       sessionKey: 'conv-1',
-      at: receipt.at,
+      at: arrival.at,
       door: 'hook',
       cwd: '/home/dev/proj',
       source: 'startup',
@@ -59,7 +59,7 @@ describe('what Cursor tells', () => {
 describe('traps', () => {
   test("Cursor also runs Claude Code's hooks: their events are reported once, by Cursor's own", () => {
     const payload = { ...base, hook_event_name: 'UserPromptSubmit', prompt: 'Fix it.' }
-    expect(claudeCode.readEvent('UserPromptSubmit', payload, receipt)).toBeUndefined()
+    expect(claudeCode.readEvent('UserPromptSubmit', payload, arrival)).toBeUndefined()
     expect(read('beforeSubmitPrompt', { prompt: 'Fix it.' })).toMatchObject({ kind: 'prompt-submitted' })
   })
 

@@ -136,7 +136,7 @@ const READERS: Readonly<Record<string, CursorHookReader>> = {
   }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const result = CursorPayload.safeParse(payload)
@@ -146,7 +146,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   const sessionId = read.conversation_id?.trim() || read.session_id?.trim()
   if (!sessionId || sessionId.length > BOUNDS.word) return undefined
   const cwd = boundedPath(read.workspace_roots[0]) ?? read.cwd
-  const harnessVersion = bounded(read.cursor_version, BOUNDS.word) ?? receipt.harnessVersion
+  const harnessVersion = bounded(read.cursor_version, BOUNDS.word) ?? arrival.harnessVersion
   const common = createEventBase(
     {
       harness: CURSOR,
@@ -156,7 +156,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
       ...(read.subagent_id === undefined ? {} : { agentId: read.subagent_id }),
       ...(read.subagent_type === undefined ? {} : { agentType: read.subagent_type }),
     },
-    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+    { ...arrival, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )
   return reader(read, common)
 }

@@ -6,7 +6,7 @@ import type { Arrival } from '../contract/connector.ts'
 import { asObject } from '../../kernel/json-shape.ts'
 import { isTranscriptMoreComplete, readEvent } from './events.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const fixtures = join(import.meta.dirname, 'fixtures')
 const files = readdirSync(fixtures).toSorted()
 
@@ -23,7 +23,7 @@ function withoutCommon(event: ReturnType<typeof readEvent>) {
   const { harness, at, door, cwd, process, ...own } = event
   expect({ harness, at, door, cwd, process }).toEqual({
     harness: 'gemini-cli',
-    at: receipt.at,
+    at: arrival.at,
     door: 'hook',
     cwd: '/home/dev/proj',
     process: { pid: 42 },
@@ -32,7 +32,7 @@ function withoutCommon(event: ReturnType<typeof readEvent>) {
 }
 
 test('every recorded payload is the event that it tells', () => {
-  const told = files.map((file) => [file, withoutCommon(readEvent(hookOf(file), payloadOf(file), receipt))])
+  const told = files.map((file) => [file, withoutCommon(readEvent(hookOf(file), payloadOf(file), arrival))])
   expect(Object.fromEntries(told)).toMatchInlineSnapshot(`
     {
       "AfterAgent@0.61.0.json": {
@@ -215,9 +215,9 @@ test('every recorded payload is the event that it tells', () => {
 describe('traps of Gemini CLI 0.61', () => {
   test('PreCompress fires before every model call though nothing is compressed: it starts no compaction', () => {
     expect(named('PreCompress.auto')).toMatchObject({ trigger: 'auto' })
-    expect(readEvent('PreCompress', named('PreCompress.auto'), receipt)).toBeUndefined()
+    expect(readEvent('PreCompress', named('PreCompress.auto'), arrival)).toBeUndefined()
     const manual = { ...named('PreCompress.auto'), trigger: 'manual' }
-    expect(readEvent('PreCompress', manual, receipt)).toMatchObject({ kind: 'compaction-started', trigger: 'manual' })
+    expect(readEvent('PreCompress', manual, arrival)).toMatchObject({ kind: 'compaction-started', trigger: 'manual' })
   })
 
   test('real compression is only seen afterwards: the transcript is asked where recovery could be told', () => {
@@ -228,13 +228,13 @@ describe('traps of Gemini CLI 0.61', () => {
   test('in headless mode BeforeAgent’s prompt begins with our own SessionStart context: it is stripped', () => {
     const recorded = named('BeforeAgent')
     expect(recorded.prompt).toMatch(/^<hook_context>CMD-CTX-SessionStart<\/hook_context>/)
-    const event = readEvent('BeforeAgent', recorded, receipt)
+    const event = readEvent('BeforeAgent', recorded, arrival)
     expect(event?.kind === 'prompt-submitted' && event.prompt).toMatch(/^scripted\n/)
     const ours = '## Session Recovery Context\n[holdfast 0123456789abcdef: data]\n| goal\n[/holdfast 0123456789abcdef]'
     const prompt = `<hook_context>${ours}</hook_context>\n\nfix the parser`
-    expect(readEvent('BeforeAgent', { ...recorded, prompt }, receipt)).toMatchObject({ prompt: 'fix the parser' })
+    expect(readEvent('BeforeAgent', { ...recorded, prompt }, arrival)).toMatchObject({ prompt: 'fix the parser' })
     const alone = { ...recorded, prompt: `<hook_context>${ours}</hook_context>` }
-    expect(readEvent('BeforeAgent', alone, receipt)).toBeUndefined()
+    expect(readEvent('BeforeAgent', alone, arrival)).toBeUndefined()
   })
 
   test('on resume SessionStart names a transcript that is never written: it is left out', () => {
@@ -242,24 +242,24 @@ describe('traps of Gemini CLI 0.61', () => {
     const started = named('SessionStart.startup')
     expect(resumed.session_id).toBe(started.session_id)
     expect(resumed.transcript_path).not.toBe(started.transcript_path)
-    expect(readEvent('SessionStart', resumed, receipt)).not.toHaveProperty('transcriptPath')
-    expect(readEvent('SessionStart', started, receipt)).toMatchObject({ transcriptPath: started.transcript_path })
+    expect(readEvent('SessionStart', resumed, arrival)).not.toHaveProperty('transcriptPath')
+    expect(readEvent('SessionStart', started, arrival)).toMatchObject({ transcriptPath: started.transcript_path })
   })
 
   test('there is no tool_use_id: the moment and the arguments tell calls apart, told twice they are one', () => {
     const call = named('AfterTool.run_shell_command')
-    const id = (payload: unknown) => readEvent('AfterTool', payload, receipt)?.id
+    const id = (payload: unknown) => readEvent('AfterTool', payload, arrival)?.id
     expect(id({ ...call })).toBe(id(call))
     expect(id({ ...call, tool_input: { command: 'echo other' } })).not.toBe(id(call))
     expect(id({ ...call, timestamp: '2026-11-15T18:05:01.555Z' })).not.toBe(id(call))
-    expect(id({ ...call, timestamp: undefined })).toBe('receipt-1')
+    expect(id({ ...call, timestamp: undefined })).toBe('arrival-1')
   })
 })
 
 test('unknown hooks and unknown fields are tolerated', () => {
-  expect(readEvent('Notification', named('AfterAgent'), receipt)).toBeUndefined()
-  expect(readEvent('constructor', named('AfterAgent'), receipt)).toBeUndefined()
-  expect(readEvent('AfterAgent', { ...named('AfterAgent'), brand_new: { deep: [1] } }, receipt)).toMatchObject({
+  expect(readEvent('Notification', named('AfterAgent'), arrival)).toBeUndefined()
+  expect(readEvent('constructor', named('AfterAgent'), arrival)).toBeUndefined()
+  expect(readEvent('AfterAgent', { ...named('AfterAgent'), brand_new: { deep: [1] } }, arrival)).toMatchObject({
     kind: 'turn-ended',
   })
 })

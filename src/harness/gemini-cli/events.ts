@@ -190,7 +190,7 @@ const READERS: Readonly<Record<string, GeminiHookReader>> = {
   },
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const parsed = GeminiPayload.safeParse(payload)
@@ -204,7 +204,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
   }
   const { session_id, cwd, transcript_path } = parsed.data
   const facts = { harness: GEMINI_CLI, sessionId: session_id, cwd, transcriptPath: transcript_path }
-  return reader(parsed.data, createEventBase(facts, receipt))
+  return reader(parsed.data, createEventBase(facts, arrival))
 }
 
 /** A compression is visible only in the transcript, which is read at the hooks where a recovery can be injected. */

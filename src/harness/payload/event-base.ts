@@ -64,20 +64,20 @@ export interface HookFacts {
 }
 
 /** The common fields of a hook's event, by its kind and the harness's key for the fact; without a key it has the arrival's id. */
-export function createEventBase(facts: HookFacts, receipt: Arrival): (kind: EventKind, key?: string) => EventBase {
+export function createEventBase(facts: HookFacts, arrival: Arrival): (kind: EventKind, key?: string) => EventBase {
   const sessionKey = SessionKey(facts.sessionId.toWellFormed())
   const cwd = boundedPath(facts.cwd)
   const transcriptPath = boundedPath(facts.transcriptPath)
   const agentId = bounded(facts.agentId, BOUNDS.word)
   const agentType = bounded(facts.agentType, BOUNDS.word)
-  const { pid, pidStartedAt } = receipt
+  const { pid, pidStartedAt } = arrival
   return (kind, key) => ({
-    id: naturalEventId(facts.harness, sessionKey, kind, key) ?? receipt.id,
+    id: naturalEventId(facts.harness, sessionKey, kind, key) ?? arrival.id,
     harness: facts.harness,
-    ...(receipt.harnessVersion === undefined ? {} : { harnessVersion: receipt.harnessVersion }),
+    ...(arrival.harnessVersion === undefined ? {} : { harnessVersion: arrival.harnessVersion }),
     sessionKey,
-    at: receipt.at,
-    door: receipt.door,
+    at: arrival.at,
+    door: arrival.door,
     ...(cwd === undefined ? {} : { cwd }),
     ...(transcriptPath === undefined ? {} : { transcriptPath }),
     ...(agentId === undefined

@@ -12,7 +12,7 @@ import { createTranscripts } from '../transcripts.ts'
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name))
 const FAILURES = 'codex-failures@0.166.0.jsonl'
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 
 let folder: string
 let path: string
@@ -86,7 +86,7 @@ test.each([
 function hookEvent(harness: string, file: string) {
   const fixtures = join(import.meta.dirname, '..', harness, 'fixtures')
   const { payload } = asObject(JSON.parse(readFileSync(join(fixtures, file), 'utf8')))
-  return getConnector(harness).readEvent(file.split(/[.@]/)[0] ?? '', payload, receipt)
+  return getConnector(harness).readEvent(file.split(/[.@]/)[0] ?? '', payload, arrival)
 }
 
 test('Codex: a failed command has its exit status, a patch that failed has its reason, and no hook told either', async () => {

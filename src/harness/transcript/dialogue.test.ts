@@ -5,7 +5,7 @@ import { EventId } from '../../kernel/id.ts'
 import type { Arrival } from '../contract/connector.ts'
 import { getConnector } from '../registry.ts'
 
-const receipt: Arrival = { id: EventId('r1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('r1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const timestamp = '2026-01-01T00:00:00.000Z'
 
 function outcomesOf(items: readonly TranscriptItem[]) {
@@ -47,7 +47,7 @@ describe('Codex', () => {
     const [outcome] = outcomesOf(await read([call('c1', 'exec_command', { cmd: 'npm test' }), output('c1', text)]))
     expect(outcome).toEqual({ ok: false, ...(refused.by === 'harness' && { output: text }), refused })
     const payload = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_response: text }
-    const hook = getConnector('codex').readEvent('PostToolUse', payload, receipt)
+    const hook = getConnector('codex').readEvent('PostToolUse', payload, arrival)
     expect(hook?.kind === 'tool-finished' ? hook.outcome : hook).toEqual(outcome)
   })
 
@@ -118,7 +118,7 @@ describe('Gemini CLI', () => {
     const [outcome] = outcomesOf(await read([call('run_shell_command', { command: 'npm test' }, { error }, status)]))
     expect(outcome).toEqual({ ok: false, ...(refused.by === 'harness' && { output: error }), refused })
     const payload = { session_id: 's', tool_name: 'run_shell_command', tool_input: {}, tool_response: { error } }
-    const hook = getConnector('gemini-cli').readEvent('AfterTool', payload, receipt)
+    const hook = getConnector('gemini-cli').readEvent('AfterTool', payload, arrival)
     expect(hook?.kind === 'tool-finished' ? hook.outcome.refused : hook).toEqual(refused)
   })
 
@@ -165,7 +165,7 @@ describe('OpenCode', () => {
     expect(outcome?.refused).toEqual(refused)
     const part = { type: 'tool', tool: 'bash', callID: 'c1', state }
     const payload = { input: { event: { properties: { sessionID: 's', part } } }, output: {} }
-    const hook = getConnector('opencode').readEvent('message.part.updated', payload, receipt)
+    const hook = getConnector('opencode').readEvent('message.part.updated', payload, arrival)
     expect(hook?.kind === 'tool-finished' ? hook.outcome : hook).toEqual(outcome)
   })
 

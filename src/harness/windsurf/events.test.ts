@@ -4,13 +4,13 @@ import type { Arrival } from '../contract/connector.ts'
 import { roo } from '../roo/index.ts'
 import { windsurf } from './index.ts'
 
-const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const arrival: Arrival = { id: EventId('arrival-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 /** Built from the vendor's page about Cascade hooks: the IDE needs a login and was not recorded. */
 const read = (hook: string, tool_info: object, at = '2026-11-15T18:00:00Z') =>
   windsurf.readEvent(
     hook,
     { agent_action_name: hook, trajectory_id: 'traj-1', execution_id: 'exec-1', timestamp: at, tool_info },
-    receipt,
+    arrival,
   )
 
 describe('what Windsurf tells', () => {

@@ -85,7 +85,7 @@ const READERS: Readonly<Record<string, WindsurfHookReader>> = {
     boundedPath(info.transcript_path) === undefined ? undefined : { kind: 'turn-ended', ...common('turn-ended', key) },
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, arrival: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const result = WindsurfPayload.safeParse(payload)
@@ -104,7 +104,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Arrival): Ses
       ...(cwd === undefined ? {} : { cwd }),
       ...(transcriptPath === undefined ? {} : { transcriptPath }),
     },
-    receipt,
+    arrival,
   )
   return reader(info, common, createCallKey(read))
 }
