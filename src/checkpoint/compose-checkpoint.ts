@@ -89,7 +89,7 @@ export function readRunningCommand(resumeInstructions: string): string {
 export function composeCheckpoint(input: CheckpointInput): Checkpoint {
   const { session, work, place, git, trigger, createdAt } = input
   const summary = toSummary(work, input.fileHashes)
-  const outlook = findNextAction(work)
+  const next = findNextAction(work)
   const recentQueries = work.asks
     .map((request) => searchTerms(request.text))
     .filter((terms) => terms !== '')
@@ -102,7 +102,7 @@ export function composeCheckpoint(input: CheckpointInput): Checkpoint {
     place,
     git,
     work: summary,
-    outlook,
+    next,
     activity: {
       queries: newPrompts === 0 ? [] : recentQueries.slice(-newPrompts),
       remembers: recentRemembers.filter((text) => input.parent?.recentRemembers.includes(text) !== true),
@@ -130,7 +130,7 @@ export function composeCheckpoint(input: CheckpointInput): Checkpoint {
     recentRemembers,
     work: summary,
     ...(work.written === undefined ? {} : { written: work.written }),
-    ...outlook,
+    ...next,
     resumeInstructions: renderResumeInstructions(work, place),
     canResume: work.order > 0,
     contextTokens: work.contextTokens ?? session.contextTokens,

@@ -23,7 +23,7 @@ export interface DigestInput {
   readonly place: Location
   readonly git?: GitState
   readonly work: WorkSummary
-  readonly outlook: NextAction
+  readonly next: NextAction
   readonly activity: MemoryActivity
   readonly written?: AgentNote
   readonly createdAt: string
@@ -81,7 +81,7 @@ function activityLines({ queries, remembers, accessed }: MemoryActivity): readon
 
 /** The checkpoint as Markdown. Whole lines only, up to the limit; a written note is whole. */
 export function renderDigest(input: DigestInput): string {
-  const { session, work, outlook } = input
+  const { session, work, next } = input
   const title = input.trigger === 'pre_compaction' ? 'Pre-Compaction Checkpoint' : 'Session Checkpoint'
   const touched = work.files.filter((file) => file.reads + file.edits > 0).toReversed()
   const head = [
@@ -97,8 +97,8 @@ export function renderDigest(input: DigestInput): string {
       work.asks.slice(-10).map((request) => clip(request.text, 200)),
     ),
     ...section('Next', [
-      ...(outlook.nextAction === undefined ? [] : [outlook.nextAction]),
-      ...(outlook.waitingFor === undefined ? [] : [`Waiting for ${outlook.waitingFor}`]),
+      ...(next.nextAction === undefined ? [] : [next.nextAction]),
+      ...(next.waitingFor === undefined ? [] : [`Waiting for ${next.waitingFor}`]),
     ]),
     ...section(
       'Open todos',

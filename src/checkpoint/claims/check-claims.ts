@@ -309,8 +309,8 @@ function judge(claim: StatedClaim, evidence: ClaimEvidence): Doubt | undefined {
  */
 export function checkClaims(text: string, evidence: ClaimEvidence): readonly ClaimFinding[] {
   const findings = findClaims(text).flatMap((claim): readonly ClaimFinding[] => {
-    const doubt = judge(claim, evidence)
-    return doubt === undefined ? [] : [{ claim: claim.text, topic: claim.topic, ...doubt }]
+    const verdict = judge(claim, evidence)
+    return verdict === undefined ? [] : [{ claim: claim.text, topic: claim.topic, ...verdict }]
   })
   // A failing test that refutes a repair already refutes the claim about the tests.
   return findings.filter(

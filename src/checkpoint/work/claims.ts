@@ -20,10 +20,10 @@ export function judgeClaims(state: WorkState): readonly Claim[] {
   const evidence = { checks, commits, commands, files, lastEditOrder, ...push }
   return claims.map(({ text, topic, order }) => {
     const base = { text, lastOrder: order }
-    const doubt = checkClaims(text, { ...evidence, saidAt: order }).find((finding) => finding.topic === topic)
-    if (doubt?.kind === 'refuted') return { ...base, evidence: 'claimed', contradictedBy: doubt.because }
+    const refutation = checkClaims(text, { ...evidence, saidAt: order }).find((finding) => finding.topic === topic)
+    if (refutation?.kind === 'refuted') return { ...base, evidence: 'claimed', contradictedBy: refutation.because }
     const isStale = checkClaims(text, evidence).some((finding) => finding.topic === topic)
-    return { ...base, evidence: doubt === undefined && !isStale ? 'confirmed' : 'claimed' }
+    return { ...base, evidence: refutation === undefined && !isStale ? 'confirmed' : 'claimed' }
   })
 }
 

@@ -128,8 +128,8 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
 function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
   const { tool, outcome, subagent, at } = event
   const isRunning = state.running?.callId === tool.callId
-  const heard = subagent === undefined ? withToolWords(state, event) : state
-  const next: WorkState = { ...heard, turnEnded: undefined, running: isRunning ? undefined : state.running }
+  const withWords = subagent === undefined ? withToolWords(state, event) : state
+  const next: WorkState = { ...withWords, turnEnded: undefined, running: isRunning ? undefined : state.running }
   if (subagent !== undefined) return next
   const planned = tool.plan === undefined ? next : withWrittenPlan(next, { tool, text: tool.plan }, here)
   return outcome.refused?.words === undefined
@@ -140,10 +140,10 @@ function foldRefused(state: WorkState, event: EventOf<'tool-finished'>, here: Fo
 function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: FoldLocation): WorkState {
   const { tool, outcome } = event
   if (outcome.refused !== undefined) return foldRefused(state, event, here)
-  const heard = event.subagent === undefined ? withToolWords(state, event) : state
+  const withWords = event.subagent === undefined ? withToolWords(state, event) : state
   // A late result (an asynchronous hook, a transcript read) does not reopen the turn.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
-  let next = withTouches(isLate ? heard : { ...heard, turnEnded: undefined }, event, here)
+  let next = withTouches(isLate ? withWords : { ...withWords, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   next = withStep(next, event, here)
   if (tool.kind === 'shell' && tool.isBackground !== true) next = withGitStatus(foldRun(next, event, here), event, here)
@@ -258,8 +258,8 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
       // The hook at the end of a turn brings its last message before the transcript brings the earlier ones.
       const { turnEnded } = state
       const isLate = turnEnded?.lastMessage !== undefined && note.at !== undefined && note.at < turnEnded.at
-      const heard = withAgentMessage({ ...state, order: state.order + 1 }, note.text, note)
-      return withStatement(heard, note.text, isLate)
+      const withMessage = withAgentMessage({ ...state, order: state.order + 1 }, note.text, note)
+      return withStatement(withMessage, note.text, isLate)
     }
     case 'context-measured':
       return { ...state, contextTokens: note.contextTokens }

@@ -150,11 +150,11 @@ function checkFiles(setup: HarnessSetup, ports: SetupPorts): Check {
 }
 
 function checkSilencers(setup: HarnessSetup, ports: SetupPorts): readonly Check[] {
-  return findDisablingSettings(setup, ports).map((silencer) =>
+  return findDisablingSettings(setup, ports).map((disabling) =>
     fail(
       `${setup.id} silenced`,
-      `${silencer.path} switches our hooks off by \`${silencer.setting}\``,
-      describeRemedy(silencer),
+      `${disabling.path} switches our hooks off by \`${disabling.setting}\``,
+      describeRemedy(disabling),
     ),
   )
 }

@@ -8,13 +8,13 @@ import type { Home } from '../../platform/base/home.ts'
 /** Saving into projects by itself: it looks at what the engine records, and at every tick. */
 export function openAutosave(
   deps: ContinuityPorts,
-  spine: Pick<ContinuityApp, 'checkpoint'>,
+  app: Pick<ContinuityApp, 'checkpoint'>,
   { home }: { readonly home: Home },
 ): Autosave {
   return createAutosave({
     ...deps,
     files: createCheckpointFiles({ ...deps, home }),
-    checkpoint: (sessionId, trigger) => spine.checkpoint(sessionId, trigger),
+    checkpoint: (sessionId, trigger) => app.checkpoint(sessionId, trigger),
     getContextWindow,
   })
 }

@@ -24,7 +24,7 @@ export interface ContextSafety extends ContextWatch {
 export function openContextSafety(
   deps: ContinuityPorts,
   app: Pick<ContinuityApp, 'readTranscript'>,
-  { world, watch }: { readonly world: TaskPorts; readonly watch: TaskWatch },
+  { taskPorts, watch }: { readonly taskPorts: TaskPorts; readonly watch: TaskWatch },
 ): ContextSafety {
   const notice = (session: Session, text: string, source: string) =>
     createInjection(deps, session, 'notice', {
@@ -35,7 +35,7 @@ export function openContextSafety(
 
   return {
     ...createContextWatch({
-      ports: world,
+      ports: taskPorts,
       findTask: (sessionId) => watch.findTask(sessionId),
       configFor: deps.configFor,
       async catchUp(event) {
@@ -47,13 +47,13 @@ export function openContextSafety(
     async refuseTool({ event, session }) {
       const link = watch.findTask(session.id)
       if (link === undefined || event.kind !== 'tool-started') return undefined
-      const reason = await findToolRefusal(world, link, event.tool)
+      const reason = await findToolRefusal(taskPorts, link, event.tool)
       return reason === undefined ? undefined : { ...notice(session, reason, `sandbox ${event.id}`), isRefusal: true }
     },
     async offerFork({ session }) {
       const link = watch.findTask(session.id)
       if (link === undefined) return undefined
-      const { fork, refresh } = await readContextNotices(world, link)
+      const { fork, refresh } = await readContextNotices(taskPorts, link)
       if (fork === null && refresh === null) return undefined
       const past = await deps.store.listInjections({ sessionId: session.id, kind: 'notice', limit: LEDGER_LOOKBACK })
       const isNew = (source: string) => !past.some(({ sources }) => sources.includes(source))

@@ -41,7 +41,7 @@ export function openTasks(
   app: Pick<ContinuityApp, keyof TaskPorts['continuity']>,
   env: NodeJS.ProcessEnv,
   { probe, memoryUrl }: { readonly probe: string; readonly memoryUrl: string },
-): { readonly tasks: Tasks; readonly watch: TaskWatch; readonly world: TaskPorts } {
+): { readonly tasks: Tasks; readonly watch: TaskWatch; readonly taskPorts: TaskPorts } {
   const backend = findMemoryBackend(ports, env, memoryUrl)
   const taskPorts: TaskPorts = {
     ...ports,
@@ -56,6 +56,6 @@ export function openTasks(
   return {
     tasks: createTasks(taskPorts),
     watch: createTaskWatch({ ports: taskPorts, store: ports.store, timers: ports.timers }),
-    world: taskPorts,
+    taskPorts,
   }
 }

@@ -60,13 +60,13 @@ export function openUseCases(
     },
   )
   const autosaving = openAutosave(deps, app, options)
-  const { tasks, watch, world } = openTasks(deps, app, options.env ?? {}, {
+  const { tasks, watch, taskPorts } = openTasks(deps, app, options.env ?? {}, {
     probe: options.safetyProbe ?? '',
     memoryUrl: options.memoryUrl ?? '',
   })
   const findDegradedTask = async () => {
     await watch.load()
-    return (await findSandboxedSession(world, watch.listLinks()))?.slug
+    return (await findSandboxedSession(taskPorts, watch.listLinks()))?.slug
   }
   const allowVerification = createVerificationGate({
     allowed: options.allowedVerifications ?? [],
@@ -74,9 +74,9 @@ export function openUseCases(
     findDegradedTask,
   })
   const stopDigests = openDigestRuns(deps, app, options)
-  const door = openAgentApi(deps, app, { ...options, allowVerification })
-  const notices = openNotices(deps, door)
-  const contextSafety = openContextSafety(deps, app, { world, watch })
+  const agentApi = openAgentApi(deps, app, { ...options, allowVerification })
+  const notices = openNotices(deps, agentApi)
+  const contextSafety = openContextSafety(deps, app, { taskPorts, watch })
   const engine: ContinuityApp = {
     ...app,
     async tick() {
@@ -95,7 +95,7 @@ export function openUseCases(
   }
   return {
     continuity: engine,
-    agentApi: door,
+    agentApi,
     tasks,
     findDegradedTask,
     chooseTools: createToolChoice(options.tools ?? 'auto', options.home),

@@ -15,7 +15,7 @@ export interface FailureMemory extends Pick<FailedApproaches, 'refresh' | 'drain
 }
 
 export function createFailureMemory(deps: ContinuityPorts, announce: Announce): FailureMemory {
-  const watch = createAttemptWatch(deps, (heard) => failures.afterRun(heard))
+  const watch = createAttemptWatch(deps, (run) => failures.afterRun(run))
   const failures: FailedApproaches = createFailedApproaches(deps, watch, announce)
   return {
     refresh: failures.refresh,

@@ -43,9 +43,9 @@ export async function openGitTree({ url, dir, machine }: GitTreeOptions): Promis
 
   await mkdir(dir, { recursive: true })
   ensurePrivateDir(dir)
-  const begun = await runGitFully(dir, ['init', '--quiet'], { actor: 'owner', isOutside: true })
-  if (begun.exitStatus !== 0)
-    throw new HoldfastError('store-unavailable', `git did not create ${dir}: ${begun.stderr.trim()}`)
+  const created = await runGitFully(dir, ['init', '--quiet'], { actor: 'owner', isOutside: true })
+  if (created.exitStatus !== 0)
+    throw new HoldfastError('store-unavailable', `git did not create ${dir}: ${created.stderr.trim()}`)
   await run(['fetch', '--quiet', '--no-tags', '--prune', '--no-write-fetch-head', '--', url, `+${REF}*:${REF}*`])
 
   const text = async (args: readonly string[], input?: Buffer | string) =>
