@@ -33,9 +33,9 @@ import { createFind } from '../find/find.ts'
 import { createTeamOverview } from '../find/team-overview.ts'
 import { createWorkTracker } from '../checkpoint/work-tracker.ts'
 
-/** The use cases, and what the daemon needs beside them for its housekeeping. */
+/** The use cases, and the functions that the daemon needs for its housekeeping. */
 export interface ContinuityApp extends Continuity, Maintenance {
-  /** Records what one of our own use cases wrote for an agent. Autosave and governed tasks do not follow it. */
+  /** Records an event that one of our own use cases wrote for an agent. Autosave and governed tasks are not notified. */
   recordNote(event: SessionEvent): Promise<RecordResult>
   /**
    * The recovery text for a start that the store can read for but not write. The session is still owed a recovery once the start is
@@ -52,7 +52,7 @@ export interface ContinuityApp extends Continuity, Maintenance {
   subscribe(listener: (announcement: Announcement) => void): () => void
 }
 
-/** What the daemon wires into the event pipeline and the injection policy beside the app's own parts. */
+/** Parts that the daemon adds to the event pipeline and the injection policy. */
 export interface ContinuityExtensions {
   readonly subscribers?: EventSubscribers
   readonly sources?: InjectionSources

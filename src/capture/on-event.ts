@@ -7,7 +7,7 @@ import type { AppendResult } from '../kernel/ports/ports.ts'
  */
 export type EventOrigin = 'report' | 'note' | 'transcript'
 
-/** Everything that follows a stored event, in the order in which it is called. */
+/** The subscribers of a stored event, in the order in which they are called. */
 export const EVENT_SUBSCRIBERS = [
   /** The event stream of the API. */
   { name: 'announcement', origins: ['report', 'note', 'transcript'] },
@@ -17,7 +17,7 @@ export const EVENT_SUBSCRIBERS = [
   { name: 'rules', origins: ['report', 'transcript'] },
   /** Takes the checkpoints and schedules the transcript reads that `advance` asked for. */
   { name: 'checkpoint', origins: ['report', 'note'] },
-  /** Has the recovery of a new session ready before it is asked for. */
+  /** Prepares the recovery of a new session in advance. */
   { name: 'recovery-preparation', origins: ['report'] },
   /** Saves named checkpoints into the project. */
   { name: 'autosave', origins: ['report'] },

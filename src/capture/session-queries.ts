@@ -10,7 +10,7 @@ import { createListRemovals } from './removals.ts'
 import { type ContentEntry, toEntries } from './session-content.ts'
 import type { CaptureUseCases, LabelInput } from './use-cases.ts'
 
-/** Sessions that an ambiguous beginning names in the message. */
+/** Number of sessions that the error for an ambiguous prefix lists. */
 const MAX_NAMED = 5
 const MAX_TITLE_CHARS = 120
 const MAX_TAGS = 32

@@ -64,7 +64,7 @@ export interface CaptureUseCases {
   /** Stores several in order; all are durable when it resolves. */
   recordAll(events: readonly SessionEvent[]): Promise<readonly RecordResult[]>
   listSessions(input: SessionListInput): Promise<readonly Session[]>
-  /** By key, or by a beginning that only one session has; refuses an unknown or ambiguous one, naming the candidates. */
+  /** By key, or by a unique prefix of it; refuses an unknown or ambiguous one, naming the candidates. */
   getSession(key: SessionKey, harness?: string): Promise<Session>
   labelSession(input: LabelInput): Promise<Session>
   /** What was said and done in the session, in order. */

@@ -8,7 +8,7 @@ export interface CommandTableEntry {
   readonly name: string
   readonly summary: string
   readonly group: CommandGroup
-  /** Works, but is left out of the help: only programs call it. */
+  /** Not listed in the help: only programs call it. */
   readonly isHidden?: boolean
   /** Runs when only the first word of its family is typed. */
   readonly isDefault?: boolean

@@ -42,7 +42,7 @@ export function processIo(
     stdin,
     isInteractive: isatty(stdin.fd) && isatty(stdout.fd) && !env.CI,
     hasColor: hasColor(env, stdout),
-    // Narrower than this nothing can be read, and some terminals report 0.
+    // Narrower text cannot be read, and some terminals report 0.
     ...(isatty(stdout.fd) && { columns: Math.max(MIN_COLUMNS, stdout.columns) }),
     flush: async () => {
       await Promise.all([waitForDrain(stdout), waitForDrain(stderr)])

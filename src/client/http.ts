@@ -6,7 +6,7 @@ import type { Home } from '../platform/base/home.ts'
 
 /**
  * Whether the folder of the socket is private. In the home it is by construction; a socket in the shared temporary folder (for
- * homes with very long paths) could be another user's, who wants to receive our prompts.
+ * homes with very long paths) could belong to another user, and would receive our prompts.
  */
 export function isSocketTrusted(home: Pick<Home, 'socket' | 'runDir'>): boolean {
   if (process.platform === 'win32' || home.socket.startsWith(`${home.runDir}/`)) return true

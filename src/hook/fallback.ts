@@ -14,7 +14,7 @@ import { recordLostHook, findSessionKey } from '../platform/lost-hooks.ts'
 import { cheapStartedAt, isAliveCheaply, procStat } from '../platform/process/proc-stat.ts'
 import type { HookCall } from './deliver.ts'
 
-// What a hook needs only when something is wrong. Its own bundle, loaded by main.ts by name, because compiling it would
+// Code that a hook needs only when something is wrong. Its own bundle, loaded by main.ts by name, because compiling it would
 // cost every hook two milliseconds.
 
 /** Creates the log folder, because a hook logs only when something is wrong. */

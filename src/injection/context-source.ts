@@ -17,7 +17,7 @@ function join(one: InjectionText | undefined, other: InjectionText | undefined):
 }
 
 /**
- * What a session knows from before: at a start the recovery, the user's rules and the memories that hold for all work; before a
+ * Text about earlier work: at a start the recovery, the user's rules and the memories that hold for all work; before a
  * prompt the memories that match it. Each has its own budget and its own ledger entry.
  */
 export function createContextSource(

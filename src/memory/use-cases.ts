@@ -35,7 +35,7 @@ export interface RecallInput {
   readonly limit: number
 }
 
-/** A memory with what its anchors are now, and its older versions, newest first. */
+/** A memory with the present state of its anchors, and its older versions, newest first. */
 export interface MemoryDetail {
   readonly memory: Memory
   readonly checks: readonly AnchorCheck[]
@@ -67,7 +67,7 @@ export interface MemoryCurationUseCases {
     readonly cwd: string
     readonly text?: string
     readonly ids?: readonly MemoryId[]
-    /** Deletes nothing; the answer is what would be forgotten. */
+    /** Deletes nothing; returns the memories that would be forgotten. */
     readonly isPreview?: boolean
   }): Promise<readonly Memory[]>
   restoreMemories(input: { readonly ids: readonly MemoryId[] }): Promise<readonly Memory[]>

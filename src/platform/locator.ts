@@ -170,7 +170,7 @@ async function freshHead(located: CachedLocation, checkout: Checkout): Promise<H
   return value
 }
 
-/** Locates a folder by the disk alone: `locate` names a project by its path, from which `createProjectPlaces` derives an identity. */
+/** Locates a folder by the disk alone: `locate` names a project by its path, from which `createProjectLocator` derives an identity. */
 export function createLocator({ clock }: { readonly clock: Clock }): Locator & RepositorySurveyor {
   const known = new BoundedMap<string, CachedLocation>(MAX_KNOWN)
 

@@ -21,7 +21,7 @@ export interface ItemClaim {
   readonly paths: readonly string[]
   /** Something is removed, which may be code or what the code works on. */
   readonly isRemoval: boolean
-  /** Old code is removed: what is left of it says nothing. */
+  /** Old code is removed, so the rest of it proves nothing. */
   readonly isCleanup: boolean
   readonly isMove: boolean
   readonly folders: readonly string[]

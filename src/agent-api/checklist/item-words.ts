@@ -32,7 +32,7 @@ export function splitName(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** What a name is about: its words without the generic ones, so that `get` is about nothing. */
+/** The subject of a name: its words without generic ones; `get` has none. */
 export function nameWords(name: string): ReadonlySet<string> {
   const joined = name.replace(
     /(?<=^|[a-z\d_])((?:[Ll]og|[Ss]ign|[Cc]heck|[Bb]ack|[Rr]oll|[Cc]lean|[Ss]hut|[Tt]ear)(?:Up|In|Out|Back|Down))(?![a-z])/g,
@@ -45,7 +45,7 @@ export function nameWords(name: string): ReadonlySet<string> {
 /** Names write these as one word. */
 const PHRASAL_VERB = /\b(look|log|sign|check|back|roll|clean|shut|tear|set)(?:s|ed|ing)? (up|in|out|back|down)\b/gi
 
-/** What a sentence is about. Names in it count as their words. */
+/** The subject words of a sentence. Names in it are split into their words. */
 export function sentenceWords(text: string): ReadonlySet<string> {
   const words = text
     .replace(PHRASAL_VERB, '$1$2')

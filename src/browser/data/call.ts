@@ -2,7 +2,7 @@ import { HEADER } from '../../wire/headers.ts'
 
 type Input = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** What the daemon refused, or `offline` when it did not answer. */
+/** The daemon's refusal, or `offline` when it did not answer. */
 export class CallError extends Error {
   constructor(
     readonly status: number | 'offline',

@@ -3,14 +3,14 @@ import { get } from './call.ts'
 import type { LabelledSession, LiveRow } from './contract.ts'
 import { describeEvent } from './read-events.ts'
 
-/** How far back in the log a live session's work is looked for. */
+/** How far back in the log the work of a live session is searched. */
 const LOOK_BACK = 1_500
 const PAGE_LIMIT = 1_000
 
 const toAbsolute = (path: string, folder: string | undefined): string =>
   path.startsWith('/') || folder === undefined ? path : `${folder}/${path}`
 
-/** What the events of a session that were read so far show; the next time only newer events are read. */
+/** Facts from the events of a session that were read so far; the next time only newer events are read. */
 interface WorkSoFar {
   readonly seq: number
   readonly doing: string | undefined

@@ -102,7 +102,7 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
   )
 }
 
-/** What a query has: its value, that it is loading, or why it failed. */
+/** The state of a query: its value, loading, or its error. */
 export function Loaded<Value>(props: {
   readonly query: {
     readonly value: Value | undefined

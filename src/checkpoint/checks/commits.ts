@@ -47,7 +47,7 @@ export function isNothingToCommit(part: string, output: string): boolean {
   return COMMITS.test(part) && NOTHING_TO_COMMIT.test(output)
 }
 
-/** `git push | tail` ends well when the push was refused. */
+/** `git push | tail` succeeds even if the push was refused. */
 export function isPushRefused(part: string, output: string): boolean {
   return PUSHES.test(part) && /\[(?:remote )?rejected\]|^error: failed to push/m.test(output)
 }

@@ -13,7 +13,7 @@ export interface ToolTime {
 const MAX_CHARS = 24_000
 const MAX_MESSAGE_CHARS = 6_000
 const MAX_ABOUT_CHARS = 3_000
-/** Of a message that has become old: its beginning and its end. */
+/** Characters of an old message that stay: of its beginning and its end. */
 const MAX_OLD_CHARS = 1_500
 /** The newest messages stay whole. */
 const NEWEST = 10
@@ -45,7 +45,7 @@ function shorten(message: DialogueMessage, maxChars: number): DialogueMessage {
   }
 }
 
-/** What is dropped first: 0 for an agent's remark between two tool calls. */
+/** The order of removal: 0, first, is an agent's remark between two tool calls. */
 function getRank({ speaker, kind }: DialogueMessage): number {
   if (kind === 'message') return 0
   return speaker === 'agent' ? 1 : 2

@@ -68,7 +68,7 @@ const NO_SUCH_FILE = /\b(?:file (?:not found|does(?: not|n't) exist)|no such fil
 function isNotThere(path: string, tool: ToolCall, { ok, output = '' }: ToolOutcome): boolean {
   // For an edit, the text to be replaced may be what was not found.
   if (tool.kind === 'edit') return !ok && NO_SUCH_FILE.test(output)
-  // A chain that ends well may have missed a file too; what it prints may be the content of another.
+  // A chain that succeeds may have missed a file too; its output may be the content of another.
   const lines = output.split('\n').filter((line) => (ok ? PROGRAM_MISSED : NOT_THERE).test(line))
   if (ok) return tool.kind === 'shell' && lines.some((line) => line.includes(`${baseName(path)}:`))
   return tool.kind === 'read'

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 
-/** What a shell or a page needs to know of an option. */
+/** An option, as a completion script or the man page describes it. */
 export interface OptionNode {
   /** `--json` and, if it has one, `-y`. */
   readonly names: readonly string[]

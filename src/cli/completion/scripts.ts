@@ -19,7 +19,7 @@ interface CompletionStep {
   readonly values: readonly string[]
 }
 
-/** What may be typed after each command; the path of the program is empty. */
+/** The words that may follow each command; the path of the program is empty. */
 function listSteps(tree: CommandNode): readonly CompletionStep[] {
   return [tree, ...listCommands(tree)].map(({ name, commands, options, values }) => ({
     path: name,

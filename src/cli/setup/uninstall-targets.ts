@@ -82,7 +82,7 @@ export async function findUninstallTargets(input: CommandInput) {
   return { ports, targets }
 }
 
-/** Removes what this machine wrote where machines exchange records. A place that is away is named. */
+/** Removes what this machine wrote where machines exchange records. An unreachable space is named. */
 export async function leaveSpaces({ options, context }: CommandInput): Promise<void> {
   if (!existsSync(join(context.home.root, 'sync', 'keys.json'))) return
   const sync = await context.sync()

@@ -12,7 +12,7 @@ interface CommandAndOptions {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** In the shell of an agent, what the sandbox refuses as a tool is refused as a command too: not every harness asks before it runs one. */
+/** In the shell of an agent, a command is refused if the sandbox refuses its tool: not every harness asks before it runs one. */
 export function refuseIfDegraded(
   { entry: { name, effect, writesWith = [] }, options }: CommandAndOptions,
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },

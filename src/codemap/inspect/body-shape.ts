@@ -236,7 +236,7 @@ export interface BodyNames {
   readonly constants: ReadonlySet<string>
 }
 
-/** What a function's body amounts to, logging and waiting left out. */
+/** The effect of a function's body, without logging and waiting. */
 export function classifyBody(body: Node, shape: LanguageShape, { params, constants }: BodyNames): Body {
   const { statements, isTried } = reduceStatements(listStatements(body, shape), shape)
   const isLog = (statement: Node) => shape.logging.test(textOf(statement, 200))

@@ -29,7 +29,7 @@ const MEANT =
 const HOLDERS =
   /^(?:variable_declarator|pair|public_field_definition|field_definition|assignment|assignment_expression|const_item|static_item|let_declaration|const_spec|var_spec|keyed_element|field_initializer|short_var_declaration|keyword_argument|assignment_statement|property_signature|element_value_pair)$/
 const CALLS = /^(?:call_expression|call|method_invocation|new_expression|object_creation_expression|macro_invocation)$/
-/** Where a literal is compared, listed, matched or shown rather than used. */
+/** Whether a literal is compared, listed, matched or shown rather than used. */
 const NOT_USED =
   /^(?:binary_expression|comparison_operator|array|list|set|tuple|switch_case|match_arm|match_pattern|expression_case|case_clause|import_statement|import_from_statement|import_spec|import_declaration|jsx_attribute|type_annotation|literal_type|attribute_item|decorator|annotation|marker_annotation|enum_assignment|union_pattern|required_parameter|default_parameter|typed_default_parameter|assignment_pattern|optional_parameter|slice_type|in_clause)$/
 const ENVIRONMENT =

@@ -43,7 +43,7 @@ export function listIgnored(body: Node, params: readonly string[], shape: Langua
 }
 
 const HANDLERS = /^(?:catch_clause|except_clause)$/
-/** Python's `except` for these answers a question, such as whether a key or file is there. */
+/** Python's `except` for these answers a question, such as whether a key or file exists. */
 const ANSWERS =
   /^except\s+\(?(?:[\w.]*\.)?(?:(?:Key|Index|Lookup|Value|Type|Attribute|Name|Import|ModuleNotFound|FileNotFound|FileExists|ProcessLookup|StopIteration|Unicode\w*|Assertion|ZeroDivision|BrokenPipe|ConnectionReset)Error|StopIteration|StopAsyncIteration|KeyboardInterrupt|CancelledError|GeneratorExit|Empty|Full|\w*(?:NotFound|DoesNotExist|AlreadyExists|Conflict|Exists)\w*)\b/
 
@@ -68,7 +68,7 @@ const MOVES =
 const WORKS =
   /for_statement|while_statement|for_expression|while_expression|loop_expression|for_in|enhanced_for|comprehension|augmented|compound/
 
-/** Whether a body calls something, and nothing but what reads, copies or encodes. */
+/** Whether a body calls only functions that read, copy or encode. */
 export function isMoveOnly(body: Node): boolean {
   let calls = 0
   let isPlain = true

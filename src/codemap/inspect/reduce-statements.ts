@@ -34,7 +34,7 @@ function inside(block: Node | null, shape: LanguageShape): readonly Node[] {
 
 export interface ReducedBody {
   readonly statements: readonly Node[]
-  /** A call in it may be there for the error that it throws. */
+  /** A call in it may be made for the error that it throws. */
   readonly isTried: boolean
 }
 
@@ -92,7 +92,7 @@ function balance(text: string): string {
   return isOver ? balance(text.slice(0, -1)) : text
 }
 
-/** Whether a condition says only that a parameter is there. */
+/** Whether a condition only checks that a parameter has a value. */
 export function isPresenceCheck(condition: Node, params: ReadonlySet<string>): boolean {
   const parts = textOf(condition, 400)
     .split(/&&|\|\||\band\b|\bor\b/)

@@ -36,7 +36,7 @@ interface SpoolDrainPorts {
   readonly log: Log
 }
 
-/** Replays what hooks spooled while the daemon was away, in slices, so that other requests are served in between. */
+/** Replays the calls that hooks spooled while no daemon ran, in slices, so that other requests are served in between. */
 export function createSpoolDrain(ports: SpoolDrainPorts): SpoolDrain {
   let running: Promise<void> | undefined
   let emptyAtMtimeMs: number | undefined

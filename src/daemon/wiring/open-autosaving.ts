@@ -5,7 +5,7 @@ import { getContextWindow } from '../../harness/registry.ts'
 import { createCheckpointFiles } from '../../named-checkpoint/io/create-checkpoint-files.ts'
 import type { Home } from '../../platform/base/home.ts'
 
-/** Saving into projects by itself: it looks at what the engine records, and at every tick. */
+/** Writes autosaves: checked for every recorded event and at every tick. */
 export function openAutosave(
   deps: ContinuityPorts,
   app: Pick<ContinuityApp, 'checkpoint'>,

@@ -150,7 +150,7 @@ export interface CheckCommand extends KeyedCommand {
   readonly index: number
 }
 
-/** They print what they would do, or what there is. */
+/** They only print: a dry run, or a list. */
 const LISTS_ONLY =
   /\s(?:--help|--version|--collect-only|--co|-list|--list|--listTests|--dry-run|--showConfig|--print-config|--init|--no-run)(?:\s|=|$)|^go test\b.*\s-c(?:\s|$)/
 /** They rewrite files and judge nothing. */

@@ -16,7 +16,7 @@ export const TOOL_SETS = ['everyday', 'all'] as const
 /** Which tools are listed. A tool that is not listed can still be called. */
 export type ToolSet = (typeof TOOL_SETS)[number]
 
-/** What tools need; the same for all calls of a daemon. */
+/** The ports of tools; the same for all calls of a daemon. */
 export interface ToolPorts {
   readonly continuity: Continuity
   readonly agentApi: LocalAgentApi

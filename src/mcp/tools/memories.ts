@@ -90,7 +90,7 @@ export const recall = defineTool({
   },
 })
 
-/** What other memory servers call the two scopes. */
+/** The names of the two scopes in other memory servers. */
 const OTHER_SCOPES: Readonly<Record<string, 'me' | 'project'>> = {
   user: 'me',
   global: 'me',

@@ -7,7 +7,7 @@ import type { CliCommand } from '../../shared/command.ts'
 import { printJson, printLine, printUnbroken, printableName } from '../../shared/output.ts'
 import { VERSION } from '../../../platform/base/version.ts'
 
-/** What to run; nothing is run, and no server is asked for a newer version. */
+/** Commands for the user to run; this function runs nothing and contacts no server. */
 export const upgradeCommand: CliCommand = {
   configure(command) {
     command.addHelpText(

@@ -155,7 +155,7 @@ export class DiskHistory {
     const file = this.find(path)
     if (file?.kind !== 'file' || path === undefined) return
     const { begin, end } = call
-    // A plain write appends: nothing in the product moves a descriptor back. `matchesDisk` would notice.
+    // A plain write appends: nothing in the product moves a descriptor back.
     const at = offset ?? file.size
     const written = read().subarray(0, Number.parseInt(call.result, 10))
     this.files.add(file)
