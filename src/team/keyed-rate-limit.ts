@@ -1,9 +1,5 @@
 import type { Clock } from '../kernel/ports/ports.ts'
-
-export interface KeyedRate {
-  readonly perSecond: number
-  readonly burst: number
-}
+import { type Rate, takeToken, type TokenTaken } from '../kernel/structures/token-bucket.ts'
 
 export interface KeyedRateLimit {
   /** Seconds to wait before trying again; undefined when the request may pass. */
@@ -11,13 +7,9 @@ export interface KeyedRateLimit {
 }
 
 /** A bucket for each key. Buckets that are full again are forgotten, so that unused keys cost nothing. */
-export function createKeyedRateLimit(
-  clock: Pick<Clock, 'monotonicMs'>,
-  { perSecond, burst }: KeyedRate,
-  maxKeys = 10_000,
-): KeyedRateLimit {
-  const buckets = new Map<string, { tokens: number; atMs: number }>()
-  const fullAfterMs = (burst / perSecond) * 1_000
+export function createKeyedRateLimit(clock: Pick<Clock, 'monotonicMs'>, rate: Rate, maxKeys = 10_000): KeyedRateLimit {
+  const buckets = new Map<string, TokenTaken['bucket']>()
+  const fullAfterMs = (rate.burst / rate.perSecond) * 1_000
 
   function forgetFull(nowMs: number): void {
     for (const [key, { atMs }] of buckets) if (nowMs - atMs >= fullAfterMs) buckets.delete(key)
@@ -32,11 +24,9 @@ export function createKeyedRateLimit(
     take(key) {
       const nowMs = clock.monotonicMs()
       if (buckets.size >= maxKeys && !buckets.has(key)) forgetFull(nowMs)
-      const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs }
-      const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * perSecond)
-      const isAllowed = tokens >= 1
-      buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
-      return isAllowed ? undefined : Math.max(1, Math.ceil((1 - tokens) / perSecond))
+      const { bucket, retryAfter } = takeToken(buckets.get(key), rate, nowMs)
+      buckets.set(key, bucket)
+      return retryAfter
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
+import { type Rate, takeToken, type TokenTaken } from '../../kernel/structures/token-bucket.ts'
 import { ROUTES, type RouteName } from '../../api/route-table.ts'
 import type { BoundRoute } from './bind.ts'
 import { setSecurityHeaders, findHeadRefusal, type Listener } from './guard.ts'
@@ -58,11 +59,6 @@ export function createConcurrencyLimiter(
   }
 }
 
-interface Rate {
-  readonly perSecond: number
-  readonly burst: number
-}
-
 /** Hooks and our own clients are many and short (two hundred sessions at once); a token or a browser is one program. */
 export const RATES: Readonly<Record<PrincipalName, Rate>> = {
   owner: { perSecond: 4_000, burst: 4_000 },
@@ -80,16 +76,12 @@ interface RateLimit {
 }
 
 export function createRateLimit(clock: Clock, rates: Readonly<Record<PrincipalName, Rate>> = RATES): RateLimit {
-  const buckets = new Map<PrincipalName, { tokens: number; atMs: number }>()
+  const buckets = new Map<PrincipalName, TokenTaken['bucket']>()
   return {
     take(principal) {
-      const { perSecond, burst } = rates[principal]
-      const nowMs = clock.monotonicMs()
-      const bucket = buckets.get(principal) ?? { tokens: burst, atMs: nowMs }
-      const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * perSecond)
-      const isAllowed = tokens >= 1
-      buckets.set(principal, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
-      return isAllowed ? undefined : Math.max(1, Math.ceil((1 - tokens) / perSecond))
+      const { bucket, retryAfter } = takeToken(buckets.get(principal), rates[principal], clock.monotonicMs())
+      buckets.set(principal, bucket)
+      return retryAfter
     },
   }
 }
@@ -127,7 +119,7 @@ function findHookParams({ method, url }: IncomingMessage): Readonly<Record<strin
 /** Handles every request of both listeners: checks the head, identifies the caller, applies the limits, then routes. */
 export function createHttpApp(deps: HttpAppOptions): (listener: Listener) => RequestListener {
   const rateLimit = deps.rateLimit ?? createRateLimit(deps.clock)
-  const turnstile = deps.concurrencyLimiter ?? createConcurrencyLimiter()
+  const limiter = deps.concurrencyLimiter ?? createConcurrencyLimiter()
   let serve: Promise<(env: RequestEnv) => Promise<void>> | undefined
 
   /** Loaded with the first request that needs it: a session's start waits for the daemon's, and sends a hook. */
@@ -158,7 +150,7 @@ export function createHttpApp(deps: HttpAppOptions): (listener: Listener) => Req
     const principal = identify(incoming, listener, deps.credentials)
     if (principal.name !== 'anonymous') listener.onAuthenticated?.(incoming.socket)
     const retryAfter = rateLimit.take(principal.name)
-    const entry = retryAfter === undefined ? turnstile.enter(principal.name) : undefined
+    const entry = retryAfter === undefined ? limiter.enter(principal.name) : undefined
     if (entry === undefined) {
       const headers = { 'retry-after': String(retryAfter ?? 1) }
       return reject(outgoing, refusal('rate-limited', 'Too many requests at once.', { headers }))

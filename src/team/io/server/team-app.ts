@@ -3,17 +3,18 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { VERSION } from '../../../platform/base/version.ts'
-import { createKeyedRateLimit, type KeyedRate, type KeyedRateLimit } from '../../keyed-rate-limit.ts'
+import type { Rate } from '../../../kernel/structures/token-bucket.ts'
+import { createKeyedRateLimit, type KeyedRateLimit } from '../../keyed-rate-limit.ts'
 import type { TeamCaller } from '../../team-role.ts'
 import { hashSecret } from '../store/team-people.ts'
-import { readBodyBytes } from './request-body.ts'
+import { readBodyBytes } from '../../../platform/request-body.ts'
 import { toErrorAnswer } from './team-errors.ts'
 import { TEAM_ROUTES, type TeamAnswer, type TeamRoute, type TeamRouteDeps } from './team-routes.ts'
 
 export interface TeamLimits {
-  readonly perKey: KeyedRate
+  readonly perKey: Rate
   /** Requests without a valid key, by address: joining, and guessing keys. */
-  readonly perAddress: KeyedRate
+  readonly perAddress: Rate
   readonly maxRequestsAtOnce: number
 }
 
