@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { findProgramIn, pathOutsideProjects, programFolders } from '../../platform/process/programs.ts'
 import { killGroup } from '../../platform/process/process-end.ts'
+import { afterLastOutput } from '../../platform/process/last-output.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { withScratchDir } from '../../platform/scratch-dir.ts'
 import { type DigestWriterSpec, HOLDFAST_OFF } from '../presets.ts'
@@ -12,7 +13,6 @@ import { SESSION_MARKS } from '../../platform/process/ancestor.ts'
 
 const MAX_HANDOFF_CHARS = 12_000
 const MAX_ERROR_CHARS = 300
-const LAST_OUTPUT_MS = 2_000
 
 export interface HandoffOptions {
   readonly env: NodeJS.ProcessEnv
@@ -111,20 +111,7 @@ function runWriter(
     // A program need not read its input.
     child.stdin.on('error', () => undefined).end(input)
     child.on('error', (error) => finish(`did not start: ${error.message}`))
-    child.on('exit', (code, killedBy) => {
-      const end = () => finish(code === 0 ? undefined : `ended with ${killedBy ?? code}`)
-      // Processes that it left running, in its group or outside it, may hold its output open.
-      killGroup(child.pid)
-      const lastOutput = setTimeout(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
-        end()
-      }, LAST_OUTPUT_MS)
-      child.on('close', () => {
-        clearTimeout(lastOutput)
-        end()
-      })
-    })
+    afterLastOutput(child, (code, killedBy) => finish(code === 0 ? undefined : `ended with ${killedBy ?? code}`))
   })
 }
 

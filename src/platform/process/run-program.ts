@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { afterLastOutput } from './last-output.ts'
 import { killGroup } from './process-end.ts'
 
 export interface ProgramRun {
@@ -19,9 +20,6 @@ export interface ProgramRequest {
   readonly timeoutMs: number
   readonly keptChars?: number
 }
-
-/** How long to wait for output after the program ended; a stream that stays open longer belongs to another process. */
-const LAST_OUTPUT_MS = 2_000
 
 function start({ command, cwd, env }: ProgramRequest): ChildProcessByStdio<null, Readable, Readable> {
   const [program = '', ...args] = typeof command === 'string' ? [command] : command
@@ -63,21 +61,8 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
       clearTimeout(timer)
       fail(error.message)
     })
-    // Not `close` alone: a daemon that the command left running would hold the streams open forever.
-    child.on('exit', (code) => {
-      clearTimeout(timer)
-      killGroup(child.pid)
-      const end = () => resolve(code === null ? { endedBy: 'signal' } : { exitStatus: code })
-      const lastOutput = setTimeout(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
-        end()
-      }, LAST_OUTPUT_MS)
-      child.on('close', () => {
-        clearTimeout(lastOutput)
-        end()
-      })
-    })
+    child.on('exit', () => clearTimeout(timer))
+    afterLastOutput(child, (code) => resolve(code === null ? { endedBy: 'signal' } : { exitStatus: code }))
   })
   return { ...ending, output }
 }
