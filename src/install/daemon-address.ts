@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { randomBytes, randomInt } from 'node:crypto'
 import { HoldfastError } from '../kernel/errors.ts'
 import { ensurePrivateDir, createFileOnce } from '../platform/files/atomic-file.ts'
-import { getErrorCode } from '../platform/base/errno.ts'
+import { readIfPresent } from '../platform/files/read-if-present.ts'
 import type { Home } from '../platform/base/home.ts'
 import { EndpointSchema } from '../wire/daemon.ts'
 
@@ -47,13 +47,8 @@ const TOKEN = /^[\w-]{43}$/
 
 /** The token that may only post hook events; undefined when there is none yet. */
 export function findHookToken(home: Pick<Home, 'hookTokenFile'>): string | undefined {
-  try {
-    const token = readFileSync(home.hookTokenFile, 'utf8').trim()
-    return TOKEN.test(token) ? token : undefined
-  } catch (thrown) {
-    if (getErrorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
+  const token = readIfPresent(home.hookTokenFile)?.trim() ?? ''
+  return TOKEN.test(token) ? token : undefined
 }
 
 /** Creates the token if there is none. If a daemon creates one at the same time, one of the two wins. */

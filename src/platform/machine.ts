@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os'
 import * as z from 'zod'
 import type { Machine } from '../kernel/location.ts'
 import { writeFileAtomic, createFileOnce } from './files/atomic-file.ts'
-import { getErrorCode } from './base/errno.ts'
+import { readIfPresent } from './files/read-if-present.ts'
 import type { Home } from './base/home.ts'
 import { sha256 } from './base/crypto.ts'
 import { HoldfastError } from '../kernel/errors.ts'
@@ -15,14 +15,7 @@ import { isSignedBy, loadMachineSigner } from './machine-keys.ts'
 
 const PERSON = /^[\w-]{8,64}$/
 
-function readPerson(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (thrown) {
-    if (getErrorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
-}
+const readPerson = (file: string) => readIfPresent(file)?.trim()
 
 function ensurePersonId({ personFile }: Pick<Home, 'personFile'>): string {
   const made = randomUUID()
@@ -94,13 +87,8 @@ function hostMark(): string {
 }
 
 function readKept(file: string): z.output<typeof Kept> | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (thrown) {
-    if (getErrorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
+  const text = readIfPresent(file)
+  if (text === undefined) return undefined
   try {
     return Kept.parse(JSON.parse(text))
   } catch {

@@ -1,19 +1,11 @@
-import { linkSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
+import { linkSync, renameSync, unlinkSync } from 'node:fs'
 import * as z from 'zod'
 import type { Processes } from '../../kernel/ports/ports.ts'
 import { createFileOnce } from '../files/atomic-file.ts'
 import { getErrorCode } from '../base/errno.ts'
+import { readIfPresent } from '../files/read-if-present.ts'
 
 const Holder = z.object({ pid: z.number(), startedAt: z.string().optional() })
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if (getErrorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
-}
 
 function isHeld(text: string, processes: Processes): boolean {
   try {
@@ -36,7 +28,7 @@ function removeIfThere(path: string): void {
 function removeStale(path: string, seen: string, aside: string): void {
   try {
     renameSync(path, aside)
-    if (readText(aside) !== seen) linkSync(aside, path)
+    if (readIfPresent(aside) !== seen) linkSync(aside, path)
   } catch (thrown) {
     if (getErrorCode(thrown) !== 'ENOENT' && getErrorCode(thrown) !== 'EEXIST') throw thrown
   }
@@ -56,10 +48,10 @@ export function takeProcessLock(path: string, { pid, processes }: LockOptions): 
     if (createFileOnce(path, own))
       return {
         [Symbol.dispose]() {
-          if (readText(path) === own) unlinkSync(path)
+          if (readIfPresent(path) === own) unlinkSync(path)
         },
       }
-    const seen = readText(path)
+    const seen = readIfPresent(path)
     if (seen === undefined) continue
     if (isHeld(seen, processes)) return undefined
     removeStale(path, seen, `${path}.${pid}.stale`)

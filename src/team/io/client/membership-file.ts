@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import { getErrorCode } from '../../../platform/base/errno.ts'
+import { readIfPresent } from '../../../platform/files/read-if-present.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../../../platform/files/atomic-file.ts'
 import { TEAM_ROLES } from '../../team-role.ts'
@@ -31,13 +31,8 @@ const membershipFile = ({ root }: TeamHome) => join(root, 'team', 'membership.js
 const operatorFile = ({ root }: TeamHome) => join(root, 'team', 'operator.json')
 
 function readPrivate<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (thrown) {
-    if (getErrorCode(thrown) === 'ENOENT') return undefined
-    throw thrown
-  }
+  const text = readIfPresent(file)
+  if (text === undefined) return undefined
   try {
     return schema.parse(JSON.parse(text))
   } catch (cause) {
