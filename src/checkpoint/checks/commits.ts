@@ -52,8 +52,8 @@ export function isPushRefused(part: string, output: string): boolean {
   return PUSHES.test(part) && /\[(?:remote )?rejected\]|^error: failed to push/m.test(output)
 }
 
-/** A repository that was made for a trial. */
-const ELSEWHERE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
+/** A command that makes or enters a repository of its own, such as one for a trial. */
+export const ELSEWHERE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
 
 export interface CommitState {
   readonly commits: readonly CommitRecord[]

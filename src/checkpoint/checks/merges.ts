@@ -2,6 +2,7 @@ import type { OpenMerge } from '../../kernel/checkpoint.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
 import { clip, withoutAnsi } from '../../kernel/text/text.ts'
 import { type FinishedRun, hasRun } from './checks.ts'
+import { ELSEWHERE } from './commits.ts'
 
 const MAX_CONFLICTS = 20
 const MAX_COMMAND_CHARS = 120
@@ -11,10 +12,9 @@ const ENDS =
   /^git (?:-\S+ (?:\S+ )?)*(?:(?:merge|rebase|cherry-pick|revert|am) .*--(?:abort|quit)|reset (?:.*)--(?:hard|merge))(?:\s|$)/
 const CONCLUDES =
   /^git (?:-\S+ (?:\S+ )?)*(?:commit|(?:merge|rebase|cherry-pick|revert|am) .*--(?:continue|skip))(?:\s|$)/
-const ELSEWHERE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
 const CONFLICT = /^CONFLICT \([^)]*\): (?:Merge conflict in (.+)|(\S+) (?:deleted|renamed|added) in )/gm
 /** What `git status` says of a worktree without conflicts. */
-const CLEAN = /^nothing to commit, working tree clean$/m
+export const CLEAN = /^nothing to commit, working tree clean$/m
 
 /** A merge, rebase or the like that stopped at conflicts, until it is concluded or given up. */
 export function withMerge(known: OpenMerge | undefined, run: FinishedRun, order: number): OpenMerge | undefined {

@@ -2,6 +2,8 @@ import type { EventOf } from '../../kernel/event.ts'
 import { pathFrom, relativePath } from '../../kernel/paths/paths.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
 import { isOutside, locateCommands, splitQuotedWords } from '../../kernel/shell/command.ts'
+import { ELSEWHERE } from '../checks/commits.ts'
+import { CLEAN } from '../checks/merges.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import type { FileEntry, WorkState } from './state.ts'
 
@@ -9,7 +11,6 @@ const STATUS_COMMAND = /^git(?:\s+(?:-C\s+(\S+)|--no-pager))*\s+status\b/
 const IS_SHORT = /\s(?:-s\w*|--short|--porcelain)\b/
 const LINE = /^(\?\?|[MADRCU][ MADRCU]|[ ][MADRCU]) (\S.*)$/
 const LONG_LINE = /^\t(?:modified|new file|deleted|renamed):\s+(\S.*)$/
-const CLEAN = /^nothing to commit, working tree clean$/m
 const BRANCH_LINE = /^## \S.*$/
 const MAX_PATHS = 20
 
@@ -17,14 +18,13 @@ const MAX_PATHS = 20
 const OVERTAKES =
   /^git (?:-\S+ (?:\S+ )?)*(?:commit|stash|checkout|switch|reset|restore|clean|merge|rebase|pull|cherry-pick|revert|am|apply)(?:\s|$)/
 const MOVES = /^(?:git )?(rm|mv)\s/
-const OTHER_PLACE = /^git init\b|^(?:cd|pushd) (?:\/private)?\/tmp(?:\/|$)|^(?:cd|pushd) "?\$\(mktemp/
 
 type FinishedTool = EventOf<'tool-finished'>
 
 /** Whether the line ran in the session's own worktree: a scratch repository and another worktree have files of their own. */
 function isElsewhere(command: string, folder: string | undefined, { tool }: FinishedTool, here: FoldLocation): boolean {
   const texts = judgeSegments(command, true, '').map(({ text }) => text)
-  if (texts.some((text) => OTHER_PLACE.test(text))) return true
+  if (texts.some((text) => ELSEWHERE.test(text))) return true
   const at = locateCommands([...texts, 'npm test'], { ...here, ranIn: tool.cwd }).at(-1)?.folder ?? ''
   const target = folder === undefined ? at : (relativePath(folder, here) ?? '')
   return isOutside(target) || target.startsWith('..') || target.startsWith('~')
