@@ -11,24 +11,16 @@ import { createRedactor } from '../redaction/redactor.ts'
 import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 import { redactDeep } from '../redaction/redact-deep.ts'
 import { findCheckout } from './git/git-dir.ts'
+import { currentFolder } from './process/programs.ts'
 
 function findCwd(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return undefined
   return typeof payload.cwd === 'string' ? payload.cwd : undefined
 }
 
-/** The working folder of a hook; undefined when it no longer exists. */
-function ownCwd(): string | undefined {
-  try {
-    return process.cwd()
-  } catch {
-    return undefined
-  }
-}
-
 /** Includes the values of the project's env files: the spool is the first place where a payload is written to disk. */
 async function redactorFor(payload: unknown, clock: Clock): Promise<Redactor> {
-  const cwd = findCwd(payload) ?? ownCwd()
+  const cwd = findCwd(payload) ?? currentFolder()
   const worktree = cwd === undefined ? undefined : ((await findCheckout(cwd))?.worktree ?? cwd)
   return createRedactors({ clock }).forWorktree(worktree, cwd)
 }
@@ -41,7 +33,7 @@ export interface CleanPayload {
 
 /** Removes secrets from a parsed payload before it is written to disk, and what its project does not want stored; undefined: all of it. */
 export async function redactParsed(payload: unknown, clock: Clock, home?: Pick<Home, 'configFile'>): Promise<unknown> {
-  const level = home === undefined ? 'full' : readCaptureLevel(home, findCwd(payload) ?? ownCwd())
+  const level = home === undefined ? 'full' : readCaptureLevel(home, findCwd(payload) ?? currentFolder())
   if (level === 'off') return undefined
   // In this order: `redactDeep` also bounds the nesting.
   const clean = hideEnvFiles(redactDeep(payload, await redactorFor(payload, clock)))
@@ -58,7 +50,7 @@ export async function redactPayload(
   try {
     payload = JSON.parse(text)
   } catch {
-    const isKept = home === undefined || readCaptureLevel(home, ownCwd()) === 'full'
+    const isKept = home === undefined || readCaptureLevel(home, currentFolder()) === 'full'
     return { isJson: false, payload: isKept ? (await redactorFor(undefined, clock)).redact(text) : '' }
   }
   return { isJson: true, payload: await redactParsed(payload, clock, home) }
