@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { asObject, asText } from '../../kernel/json-shape.ts'
 import { findHomeInCommand, launcherCommand, withHook } from '../../install/edits/launcher-command.ts'
 import type { EntryEdit } from '../../install/contract/settings-edit.ts'
@@ -17,20 +16,11 @@ import {
   SCOPES,
   type SetupPorts,
 } from '../../install/contract/setup.ts'
+import { isProgramThere } from '../../install/installed-program.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
 import { configDir, instructionsFile, managedFile, mcpLocation, settingsFile, skillsFolder } from './paths.ts'
 import { findDisablingSetting } from './disabling-setting.ts'
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    // Missing and not executable make no difference here.
-    return false
-  }
-}
 
 type Entry = Readonly<Record<string, unknown>>
 
@@ -104,13 +94,7 @@ export const setup: HarnessSetup = {
   scopes: SCOPES,
   usesHttp: true,
   toolCost: { sends: 'name', addedPerTool: 16, addedOnce: 0 },
-  isPresent(ports) {
-    const folders = (ports.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-    const names = ports.platform === 'win32' ? ['claude.cmd', 'claude.exe'] : ['claude']
-    return (
-      existsSync(configDir(ports)) || folders.some((folder) => names.some((name) => isExecutable(join(folder, name))))
-    )
-  },
+  isPresent: (ports) => existsSync(configDir(ports)) || isProgramThere(ports, ['claude']),
   // Skills are also its slash commands, so commands need no files of their own.
   edits(ports, scope, http) {
     const skills = skillsFolder(ports, scope)
