@@ -2,6 +2,7 @@ import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { HoldfastError } from '../../kernel/errors.ts'
 
 const BOM = '\uFEFF'
+const NOT_JSON = 'is not a JSON object'
 
 /** Text inserted into settings, with its offset in the text before. */
 export interface Insertion {
@@ -28,15 +29,16 @@ export function parseSettings(text: string, path: string): Node | undefined {
     root = parseTree(visible, errors, { allowTrailingComma: true })
   } catch (thrown) {
     // The parser recurses; settings are never nested so deeply that it overflows.
-    throw unreadable(path, thrown)
+    throw refuseSettings(path, NOT_JSON, thrown)
   }
-  if (errors.length > 0 || root?.type !== 'object') throw unreadable(path)
+  if (errors.length > 0 || root?.type !== 'object') throw refuseSettings(path, NOT_JSON)
   return root
 }
 
-function unreadable(path: string, cause?: unknown): HoldfastError {
-  return new HoldfastError('settings-unreadable', `${path} is not a JSON object, so it was left as it is.`, {
-    hint: 'Correct it, then run the command again.',
+/** The error for a file that cannot be edited: `why` continues its path. */
+export function refuseSettings(path: string, why: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('settings-unreadable', `${path} ${why}, so it was left as it is.`, {
+    hint: 'Correct the file, then run the command again.',
     cause,
   })
 }

@@ -15,6 +15,7 @@ import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { makeDurableFolder } from '../../platform/files/durable-folder.ts'
 import { getErrorCode } from '../../platform/base/errno.ts'
+import { refuseSettings } from '../contract/settings-text.ts'
 
 /** Some harnesses store their history in the same file as their settings. */
 const MAX_SETTINGS_BYTES = 16 * 1_048_576
@@ -34,7 +35,7 @@ function findStats(path: string, look: typeof statSync): Stats | undefined {
     return look(path)
   } catch (thrown) {
     if (getErrorCode(thrown) === 'ENOENT' || getErrorCode(thrown) === 'ENOTDIR') return undefined
-    throw refuse(path, `cannot be reached (${getErrorMessage(thrown)})`, thrown)
+    throw refuseSettings(path, `cannot be reached (${getErrorMessage(thrown)})`, thrown)
   }
 }
 
@@ -59,28 +60,22 @@ export function resolveRealPath(path: string): string {
   return target
 }
 
-function refuse(path: string, why: string, cause?: unknown): HoldfastError {
-  return new HoldfastError('settings-unreadable', `${path} ${why}, so it was left as it is.`, {
-    hint: 'Correct the file, then run the command again.',
-    cause,
-  })
-}
-
 /** Throws for anything but a regular UTF-8 file: what cannot be written back exactly is not touched. */
 export function readSettingsFile(path: string): SettingsFile {
   const target = resolveRealPath(path)
   const stats = findStats(target, statSync)
   if (stats === undefined) return { path: target }
-  if (!stats.isFile()) throw refuse(path, 'is not a regular file')
-  if (stats.size > MAX_SETTINGS_BYTES) throw refuse(path, `has ${stats.size} bytes, which is too much for settings`)
+  if (!stats.isFile()) throw refuseSettings(path, 'is not a regular file')
+  if (stats.size > MAX_SETTINGS_BYTES)
+    throw refuseSettings(path, `has ${stats.size} bytes, which is too much for settings`)
   let bytes: Buffer
   try {
     bytes = readFileSync(target)
   } catch (thrown) {
-    throw refuse(path, `cannot be read (${getErrorMessage(thrown)})`, thrown)
+    throw refuseSettings(path, `cannot be read (${getErrorMessage(thrown)})`, thrown)
   }
   const text = bytes.toString('utf8')
-  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refuse(path, 'is not UTF-8')
+  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refuseSettings(path, 'is not UTF-8')
   return { path: target, text, mode: stats.mode & 0o777 }
 }
 
@@ -90,7 +85,7 @@ export function missingFolders(path: string): readonly string[] {
   let folder = dirname(path)
   for (; !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)
   if (findStats(folder, statSync)?.isDirectory() === false)
-    throw refuse(path, `has no folder: ${folder} is not a folder`)
+    throw refuseSettings(path, `has no folder: ${folder} is not a folder`)
   return missing
 }
 

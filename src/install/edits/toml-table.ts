@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify, type TomlTable } from 'smol-toml'
-import { HoldfastError } from '../../kernel/errors.ts'
 import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
 import type { EntryEdit, EditKind } from '../contract/settings-edit.ts'
 import { type McpServerCommand, mcpReach, readMcpServer } from './mcp-server.ts'
-import { applyInsertions, revertInsertions, type TextEdit } from '../contract/settings-text.ts'
+import { applyInsertions, refuseSettings, revertInsertions, type TextEdit } from '../contract/settings-text.ts'
 
 const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
 const CLOSE = '# holdfast: end.'
@@ -22,18 +21,11 @@ interface TomlEntry {
   readonly readServer?: (value: unknown) => McpServerCommand | undefined
 }
 
-function refuse(path: string, why: string, cause?: unknown): HoldfastError {
-  return new HoldfastError('settings-unreadable', `${path} ${why}, so it was left as it is.`, {
-    hint: 'Correct the file, then run the command again.',
-    cause,
-  })
-}
-
 function read(text: string, path: string): TomlTable {
   try {
     return parse(text.startsWith(BOM) ? text.slice(1) : text)
   } catch (cause) {
-    throw refuse(path, 'is not TOML', cause)
+    throw refuseSettings(path, 'is not TOML', cause)
   }
 }
 
@@ -109,7 +101,7 @@ export function tomlTableEdit({ table, value, isOurs, readServer = readMcpServer
         !isDeepStrictEqual(at(written, table), at(parse(stringify(nested)), table)) ||
         at(before, table) !== undefined
       )
-        throw refuse(path, `cannot take a table \`${name}\``)
+        throw refuseSettings(path, `cannot take a table \`${name}\``)
       return { text: after, insertions, created: [] }
     },
     remove(text, edit) {
@@ -128,7 +120,7 @@ export function tomlTableEdit({ table, value, isOurs, readServer = readMcpServer
         }
       })
       if (found !== undefined) return found
-      throw refuse(path, `contains \`${name}\` in a form that cannot be removed automatically`)
+      throw refuseSettings(path, `contains \`${name}\` in a form that cannot be removed automatically`)
     },
     find,
     ...(common.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
