@@ -1,6 +1,7 @@
 // Which events and checkpoints are deleted by age. How long they stay: src/kernel/config.ts. When: src/retention/pruning.ts.
 import type { Kysely } from 'kysely'
 import type { SessionId } from '../../kernel/id.ts'
+import { isOver } from '../../kernel/ports/liveness.ts'
 import type { PrunePolicy, RetentionPolicy } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { Tables } from '../rows/schema.ts'
@@ -9,7 +10,7 @@ import { inSlices } from './rows/statements.ts'
 import { deleteCheckpointWork, type WorkItemIndex } from './search/work-items.ts'
 import type { Session } from '../../kernel/session.ts'
 import { lockHead, moveAnchor, readAnchor } from './rows/log-head.ts'
-import { isOver, loadSessions } from './sessions.ts'
+import { loadSessions } from './sessions.ts'
 
 function mayStillBeWorkedIn(session: Session | undefined, cutoff: string): boolean {
   return session !== undefined && !isOver(session) && session.lastEventAt >= cutoff

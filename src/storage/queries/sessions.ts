@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ProcessRef } from '../../kernel/event.ts'
 import { SessionId, SessionKey } from '../../kernel/id.ts'
+import { isOver } from '../../kernel/ports/liveness.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
 import type { SessionQuery } from '../../kernel/ports/store-queries.ts'
 import { type Session, advance } from '../../kernel/session.ts'
@@ -32,10 +33,6 @@ export async function rebuildSession(db: Kysely<Tables>, id: SessionId): Promise
     session = advance(session, readEvent(row.body), context).session
   }
   return session
-}
-
-export function isOver(session: Session): boolean {
-  return session.phase === 'ended' || session.phase === 'interrupted'
 }
 
 /** The session after its process has ended; an ended session stays as it is. */
