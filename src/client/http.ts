@@ -46,6 +46,9 @@ export interface HttpReply {
   readonly body: Buffer
 }
 
+/** Refusals that a retry cannot change. */
+export const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
+
 const MAX_HEAD_BYTES = 16_384
 const ABSENT = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'EACCES', 'EPERM', 'EAGAIN'])
 

@@ -1,4 +1,4 @@
-import { exchange, ExchangeError, isSocketTrusted, type ExchangeFault } from '../client/http.ts'
+import { exchange, ExchangeError, FINAL_STATUSES, isSocketTrusted, type ExchangeFault } from '../client/http.ts'
 import type { Home } from '../platform/base/home.ts'
 import { HEADER } from '../wire/headers.ts'
 
@@ -39,8 +39,6 @@ export type Delivery =
   | { readonly outcome: ExchangeFault }
 
 const MAX_REPLY_BYTES = 1_000_000
-/** Refusals that a retry cannot change. */
-const FINAL_STATUSES = new Set([400, 413, 422])
 /** The daemon's deadline is this much earlier than ours, so that its reply arrives in time. */
 const TRAVEL_MS = 20
 const RETRY_MS = 20

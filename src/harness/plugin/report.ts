@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { exchange, ExchangeError } from '../../client/http.ts'
-import { isSocketTrusted } from '../../client/http.ts'
+import { exchange, ExchangeError, FINAL_STATUSES, isSocketTrusted } from '../../client/http.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { HEADER } from '../../wire/headers.ts'
 import { boundedJson } from './bounded-json.ts'
@@ -37,7 +36,6 @@ const LATE_MS = 5_000
 const SPOOLING_MS = 3_000
 const CLIENT_BUDGET_MS = '15000'
 const MAX_REPLY_BYTES = 200_000
-const FINAL = new Set([400, 413, 422])
 
 /** The process that a plugin was loaded into. */
 export interface PluginHost {
@@ -123,7 +121,7 @@ export function createReporter(harness: string, surroundings: PluginHost): Repor
       const reply = said.toString('utf8')
       if (status === 200 || status === 204) return { reply }
       if (headers.has(HEADER.unkept)) return { reply, tried: 'failed' }
-      return FINAL.has(status) ? {} : { tried: 'failed' }
+      return FINAL_STATUSES.has(status) ? {} : { tried: 'failed' }
     } catch (thrown) {
       if (thrown instanceof ExchangeError && thrown.fault === 'absent') return { tried: '' }
       return { tried: thrown instanceof ExchangeError && thrown.fault === 'late' ? 'late' : 'failed' }
