@@ -32,6 +32,9 @@ export function splitName(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
+/** One spelling for the usual cases of a name. */
+export const toPlain = (name: string) => splitName(name).join('')
+
 /** The subject of a name: its words without generic ones; `get` has none. */
 export function nameWords(name: string): ReadonlySet<string> {
   const joined = name.replace(

@@ -1,6 +1,6 @@
 import type { CodeFacts, FunctionFacts } from '../../kernel/code-facts.ts'
 import { type ItemClaim, subjectOf } from './item-claim.ts'
-import { countShared, nameWords, splitName } from './item-words.ts'
+import { countShared, nameWords, toPlain } from './item-words.ts'
 
 /** How sure it is that a function is what an item is about. */
 export interface MatchedFunction {
@@ -90,8 +90,6 @@ const containerWords = (container: string | undefined): ReadonlySet<string> =>
 function isNamed(facts: FunctionFacts, names: readonly string[]): boolean {
   return names.some((name) => name === facts.name || toPlain(name) === toPlain(facts.name))
 }
-
-const toPlain = (name: string) => splitName(name).join('')
 
 /** Functions that the chosen ones call, in the same file, two calls deep. */
 function addCalled(chosen: readonly MatchedFunction[], all: readonly FunctionFacts[]): readonly MatchedFunction[] {

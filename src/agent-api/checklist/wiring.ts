@@ -1,6 +1,6 @@
 import type { ItemClaim } from './item-claim.ts'
 import { isTestPath } from './item-claim.ts'
-import { splitName } from './item-words.ts'
+import { splitName, toPlain } from './item-words.ts'
 
 /** A file of the project, for looking whether anything reads a setting or serves a route. */
 export interface ProjectSource {
@@ -33,8 +33,6 @@ const OPTION =
   /\.?(?:option|addOption|requiredOption|add_argument|add_option|Arg::new|arg!|flag\.\w+|Flags\(\)\.\w+|click\.option|typer\.Option)\(/
 const MODIFIERS =
   '(?:(?:pub(?:\\([a-z]+\\))?|private|protected|public|readonly|static|final|export|const|let|var|val|mut|self\\.|this\\.)\\s*)*'
-
-const toPlain = (name: string) => splitName(name).join('')
 
 /** Whether the line only declares the setting: as a key, a field, a variable or an option. */
 function isDeclaration(line: string, forms: ReadonlySet<string>): boolean {

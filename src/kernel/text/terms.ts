@@ -28,7 +28,7 @@ const MAX_TERM_LENGTH = 64
 const MAX_TERMS = 4_000
 const MAX_QUERY_TERMS = 64
 
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu
+export const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 /** Most text is ASCII, which takes a third of the time. */
 const IS_PLAIN = /^[\0-\x7f]*$/
 const PLAIN_WORD = /[A-Za-z0-9_]+/g

@@ -1,6 +1,6 @@
 import type { MemoryConfig } from '../../kernel/config.ts'
 import { type Memory, type MemoryHit, STATED_SOURCES, TASK_SOURCE, TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
-import { extractQueryTerms, extractTerms } from '../../kernel/text/terms.ts'
+import { extractQueryTerms, extractTerms, WORD } from '../../kernel/text/terms.ts'
 import { compareStatements, namesCounterpart, namesNumberOfAnother } from '../statement/compare-statements.ts'
 import { COMMON_TERMS, GENERIC_TERMS } from './weak-words.ts'
 
@@ -172,7 +172,6 @@ function haveSameKeywords(one: Memory, other: Memory, rules: ThresholdRules): bo
   return areFew ? share >= SAME_SUBJECT_OF_FEW : shared >= 2 && share >= rules.sameSubject
 }
 
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 const MAX_NAMED = 8
 
 /** The words as written in the text, by term: a stem is not readable. */

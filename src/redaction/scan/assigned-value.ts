@@ -27,6 +27,7 @@ import {
   isSecretBehindName,
   isVariable,
 } from '../rules/secret-value.ts'
+import { isNewline } from './key-lines.ts'
 import type { EndWithPunctuation } from './value-end.ts'
 
 const SEMICOLON = 59
@@ -86,7 +87,6 @@ const none: readonly Span[] = []
 
 const TAB = 9
 const NEWLINE = 10
-const RETURN = 13
 const SPACE = 32
 const BACKSLASH = 92
 
@@ -192,10 +192,6 @@ function isTightAssignment(text: string, { binding, end, valueStart }: BoundName
 function isEnvName(text: string, { start, end }: BoundName): boolean {
   const first = text[start] === '-' && (start === 0 || isNewline(codeAt(text, start - 1))) ? start + 1 : start
   return isInClass(UPPER, codeAt(text, first)) && pattern.envName.test(text.slice(first, end))
-}
-
-function isNewline(code: number): boolean {
-  return code === NEWLINE || code === RETURN
 }
 
 /** Longer than any indentation with `export`. */

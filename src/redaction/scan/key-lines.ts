@@ -19,7 +19,7 @@ const BACKSLASH = 92
 const SMALL_R = 114
 const COLON = 58
 
-function isNewline(code: number): boolean {
+export function isNewline(code: number): boolean {
   return code === NEWLINE || code === RETURN
 }
 
