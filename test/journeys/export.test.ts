@@ -1,23 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { PATIENT, Product, waitUntil } from '../support/product.ts'
+import { waitUntil } from '../support/product.ts'
+import { connectTwoMachines } from '../support/two-machines.ts'
 
-let desk: Product
-let laptop: Product
-
-beforeAll(async () => {
-  desk = new Product(PATIENT)
-  laptop = new Product(PATIENT)
-  await desk.connect()
-  await laptop.connect()
-})
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]()
-  await laptop[Symbol.asyncDispose]()
-})
+const { desk, laptop } = connectTwoMachines()
 
 test('an export is imported on another machine, once, and a damaged one is refused with its line', async () => {
   const app = await desk.aProject('app')

@@ -10,25 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { PATIENT, Product, waitUntil } from '../support/product.ts'
+import { type Product, waitUntil } from '../support/product.ts'
+import { connectTwoMachines } from '../support/two-machines.ts'
 
 const SECRET = `ghp_${'A1b2C3d4E5f6'.repeat(3)}`
 
-let desk: Product
-let laptop: Product
-
-beforeAll(async () => {
-  desk = new Product(PATIENT)
-  laptop = new Product(PATIENT)
-  await desk.connect()
-  await laptop.connect()
-})
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]()
-  await laptop[Symbol.asyncDispose]()
-})
+const { desk, laptop } = connectTwoMachines()
 
 const filesIn = (dir: string): readonly string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
