@@ -14,7 +14,7 @@ export const sessionBriefing = defineTool({
     ...project,
     ...session,
     after_compaction: flag,
-    phase: z.enum(SESSION_PHASES).optional().describe('kept for the session'),
+    phase: z.enum(SESSION_PHASES).optional().describe('phase of the session'),
     budget_tokens: count(MAX_TOKENS),
   }),
   hints: { isIdempotent: true },

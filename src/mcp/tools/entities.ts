@@ -38,7 +38,7 @@ const DEFAULT_ENTITIES = 200
 export const getEntityRegistry = defineTool({
   name: 'get_entity_registry',
   description:
-    'Names in the code and where they are, registered by hand or found by the index; state: holds, moved, gone or unknown, as of now.',
+    'Definitions in the code and their locations, registered by hand or found by the index; state: holds, moved, gone or unknown, as of now.',
   input: z.object({
     ...project,
     entity_type: z.enum(ENTITY_TYPES).optional(),

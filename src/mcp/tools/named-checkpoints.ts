@@ -22,7 +22,7 @@ import { renderRefutedClaims } from '../tool/tool.ts'
 export const checkpointSave = defineTool({
   name: 'checkpoint_save',
   description:
-    'Saves memory/checkpoints/<name>.md, kept until deleted. kebab-case name; real paths and a next action that can be run.',
+    'Saves memory/checkpoints/<name>.md, until it is deleted. kebab-case name; real paths and a next action that can be run.',
   input: z.object({
     name: text,
     task: optionalText.describe('one line'),
@@ -94,7 +94,7 @@ export const checkpointSave = defineTool({
 
 export const checkpointDelete = defineTool({
   name: 'checkpoint_delete',
-  description: 'Deletes what was saved under a name, for good: only when the task is done and the user agrees.',
+  description: 'Deletes a named checkpoint for good: only when the task is done and the user agrees.',
   input: z.object({ ...project, name: text }),
   hints: { isDestructive: true },
   async run({ name, ...where }, context) {
@@ -212,7 +212,7 @@ export const checkpointResume = defineTool({
   input: z.object({
     ...project,
     name: optionalText,
-    session_id: session.session_id.describe("whose rest, as the recovery's last line says"),
+    session_id: session.session_id.describe("session as named in the recovery's last line"),
     budget_tokens: count(MAX_TOKENS),
   }),
   aliases: { checkpoint: 'name' },

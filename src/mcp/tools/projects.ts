@@ -17,7 +17,7 @@ export const listProjects = defineTool({
 
 export const addProjectKeyword = defineTool({
   name: 'add_project_keyword',
-  description: 'Another word that Pieces history knows the project by.',
+  description: 'Adds a word by which Pieces history knows the project.',
   input: z.object({ ...project, keyword: text }),
   hints: { isIdempotent: true },
   async run(input, context) {

@@ -19,7 +19,7 @@ import type { HistoryHit } from '../../kernel/agent-records.ts'
 
 const DEFAULT_HITS = 10
 const NOTHING = 'Nothing matches. Try fewer or other words.'
-const OWN_LEFT_OUT = 'What this session said itself is found with include_own.'
+const OWN_LEFT_OUT = "include_own also finds the caller's own statements."
 
 function renderHit(hit: HistoryHit) {
   const isPieces = hit.kind === 'pieces'
@@ -39,7 +39,7 @@ export const searchHistory = defineTool({
     ...project,
     query: text,
     limit: count(50),
-    include_own: flag.describe('what this session said itself too; left out by default until a compaction'),
+    include_own: flag.describe("include the session's own statements; by default only after a compaction"),
   }),
   aliases: { text: 'query' },
   hints: { isReadOnly: true },
@@ -114,7 +114,7 @@ export const getRecentSessions = defineTool({
 export const saveSessionSummary = defineTool({
   name: 'save_session_summary',
   description:
-    'Keeps what the next session needs: title line, done, decisions and why, in progress, blockers. Save at milestones, before risky steps and before the end; outcome also completes your intents.',
+    'Saves what the next session needs: title line, done, decisions and why, in progress, blockers. Save at milestones, before risky steps and before the end; outcome also completes your intents.',
   input: z.object({
     ...project,
     summary: verbatim,
