@@ -41,6 +41,7 @@ export const AVOIDED = [
 
 /** Avoided in product code and docs only: names of tests may use them. */
 const AVOIDED_OUTSIDE_TESTS = [
+  [/\bmend(?:s|ed|ing)?\b/i, 'fixed, repaired'],
   [/\bgoes on (?!to\b)|\bwent on\b|\bhas begun\b|\bwas begun\b|\bhad begun\b/i, 'continues, started'],
   [/\b(?:whoever|somebody|anybody|nobody)\b/i, 'the person, process or session that acts: "no client", "the author"'],
   [/\b(?:is|are|was|were) not there\b/i, 'missing, does not exist'],

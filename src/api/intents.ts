@@ -227,7 +227,7 @@ export const SUMMARY_ROUTES = {
         ...ref,
         q: z.string().min(1).max(4_000),
         limit: limit(100, 10),
-        /** Who asks: what this session said itself and still sees is left out. */
+        /** The calling session: its own statements, which its context still has, are left out. */
         sessionKey: label.optional(),
         harness: HarnessSchema.optional(),
       })

@@ -2,7 +2,7 @@ import { getSessionId } from '../kernel/event.ts'
 import type { SessionId, SessionKey } from '../kernel/id.ts'
 import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 
-/** What redaction removed from one event: the kinds of secrets, never a value. */
+/** The kinds of secrets that redaction removed from one event, never a value. */
 export interface SecretRemoval {
   readonly seq: number
   readonly at: string

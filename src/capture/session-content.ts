@@ -41,7 +41,7 @@ function toToolContent({ tool, outcome }: Extract<SessionEvent, { kind: 'tool-fi
   return files.length === 0 ? undefined : { kind: 'edit', text: files.join(', '), files, ok: outcome.ok }
 }
 
-/** What an event says that a person may look for; undefined for one that only marks a moment. */
+/** The searchable text of an event; undefined if it has none. */
 export function toContent(event: SessionEvent): EventContent | undefined {
   switch (event.kind) {
     case 'prompt-submitted':

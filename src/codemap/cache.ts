@@ -8,7 +8,7 @@ import { type FileSymbols, isSymbolKind } from './parse/symbol.ts'
 import { isObject } from '../kernel/json-shape.ts'
 import { sha256 } from '../platform/base/crypto.ts'
 
-/** Increment whenever what is extracted changes: everything is then read again. */
+/** Increment whenever the extraction changes: every file is then read again. */
 export const FORMAT = 3
 const MAX_CACHE_BYTES = 512_000_000
 

@@ -6,7 +6,7 @@ import { splitArguments } from '../kernel/shell/command-line.ts'
 /** Set for every program that Holdfast starts for a digest; hooks and plugins of Holdfast do nothing where it is set. */
 export const HOLDFAST_OFF = 'HOLDFAST_OFF'
 
-/** What writes the handoff: a program that reads stdin, or a server on this machine. */
+/** The writer of the handoff: a program that reads stdin, or a server on this machine. */
 export type DigestWriterSpec =
   | {
       readonly kind: 'program'

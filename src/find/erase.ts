@@ -26,7 +26,7 @@ export function createErase(
       })
   }
 
-  /** Other homes erase the same once they get the tombstone, and nothing of it is stored again. */
+  /** Other homes erase the same records once they get the tombstone, and never store them again. */
   async function eraseWith(
     erased: Tombstone['erased'],
     wanted: Parameters<typeof listErasedThings>[1],

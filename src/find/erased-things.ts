@@ -19,7 +19,7 @@ interface ErasureFilter {
   readonly isPerson?: boolean
 }
 
-/** What an erasure deletes, by ids: other homes delete the same, and nothing of it is stored again. */
+/** The ids that an erasure deletes: other homes delete them too, and they are never stored again. */
 export async function listErasedThings(
   { store, person, sha256 }: ContinuityPorts,
   { sessionIds, projectId, isPerson = false }: ErasureFilter,

@@ -31,7 +31,7 @@ function read(path: string): string {
   }
 }
 
-/** What a moved, deleted or replaced checkout or Node leaves behind: entries that call nothing. One for each kind and program. */
+/** Entries that call a missing program after the checkout or Node was moved, deleted or replaced. One for each kind and program. */
 export function findMissingPrograms(records: readonly Installation[]): readonly MissingProgram[] {
   return records.flatMap(({ harness, files }) =>
     files.flatMap(({ role, path, insertions }) => {

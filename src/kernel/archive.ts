@@ -28,7 +28,7 @@ export interface ArchiveSearch extends ArchiveFilter {
   readonly text: string
 }
 
-/** What was found, and how to open it again. */
+/** A hit, and how to open it again. */
 export interface FindHit {
   readonly kind: FindKind
   /** The folder of the project; empty if it is not known any more. */

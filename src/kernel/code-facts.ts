@@ -57,11 +57,11 @@ export interface TestFacts {
   readonly detail: string
 }
 
-/** A comment that says what is still to be done. */
+/** A comment that names open work. */
 export interface NoteFacts {
   readonly line: number
   readonly text: string
-  /** `unfinished`: what is there is a stub. `request`: something is to be added. `remark`: anything else. */
+  /** `unfinished`: the code is a stub. `request`: something has to be added. `remark`: anything else. */
   readonly kind: 'unfinished' | 'request' | 'remark'
 }
 

@@ -19,7 +19,7 @@ export const CheckpointId = (value: string): CheckpointId => value as Checkpoint
 export const MemoryId = (value: string): MemoryId => value as MemoryId
 export const ProjectId = (value: string): ProjectId => value as ProjectId
 
-/** In place of a project's id: what the user wants known in every project. */
+/** In place of a project's id, for memories of every project. */
 export const ME_PROJECT = ProjectId('me')
 
 /** No harness has longer keys. Every entry point refuses longer ones, so that all of them know the same sessions. */

@@ -79,7 +79,7 @@ export interface Session {
   readonly labels?: SessionLabels
 }
 
-/** What must happen because of an event, beyond storing it. */
+/** Effects of an event besides storing it. */
 export type Effect =
   | { readonly kind: 'checkpoint'; readonly trigger: CheckpointTrigger; readonly isUrgent: boolean }
   /** Read what the transcript has beyond the hooks, once the harness has had time to write it. */

@@ -16,7 +16,7 @@ export interface RereadFile {
   readonly isEditedAfter: boolean
 }
 
-/** What a session did again although an earlier one had done it. */
+/** Work that a session repeated although an earlier one had done it. */
 export interface Rework {
   readonly filesReread: readonly RereadFile[]
   /** Commands that the earlier session had run, run again before this one had changed anything. */

@@ -96,7 +96,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       .filter((memory) => findExclusion(memory) === undefined)
       .map((memory) => ({ memory, relation: compareStatements(memory.content, text) }))
     const same = earlier.find(({ relation }) => relation === 'same')?.memory
-    // What is said for one project changes nothing that is known in all of them.
+    // A statement about one project does not change a memory of all projects.
     const changed = earlier.find(
       ({ relation, memory }) => relation === 'changed' && (memory.projectId === ME_PROJECT) === (scope === 'me'),
     )?.memory
@@ -130,7 +130,7 @@ function createMemories(deps: ContinuityPorts, recordEvents: RecordEvents, annou
       const isMine = input.scope === 'me' || (input.scope === undefined && replaced?.projectId === ME_PROJECT)
       const isShared = input.scope === 'team' || (input.scope === undefined && replaced?.scope === 'team')
       const anchors = isMine ? [] : await findAnchors(deps, content, place.worktree)
-      // The session that said it first: to another one it is what others said.
+      // The session that stated it first: for another session it is a statement of others.
       const sessionId =
         same?.sessionId ?? (input.session && toSessionId(input.session.harness, input.session.sessionKey))
       const memory: Memory = {

@@ -62,7 +62,7 @@ export const formatProject = (project: string): string => (project.startsWith('/
 /** `failed approach` for the type `failed_approach` of a memory. */
 export const formatType = (type: string): string => type.replaceAll('_', ' ')
 
-/** A reason as a sentence of its own. */
+/** A reason as a sentence. */
 export const toSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 

@@ -25,7 +25,7 @@ interface JudgedCheck {
   readonly report?: CheckReport
 }
 
-/** By a signal or a time limit: it did not come to an end. */
+/** Ended by a signal or a time limit. */
 const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([124, 130, 137, 143])
 const TIMED_OUT = /\bcommand timed out after \d/i
 const MAX_FAILING = 8
@@ -54,7 +54,7 @@ function isWhole(filters: readonly string[], output: string): boolean {
   })
 }
 
-/** They print nothing when all is well. */
+/** They print nothing on success. */
 const SILENT = /^(?:\S*\/)?(?:tsc|go (?:build|vet)|gofmt -l|eslint|flake8|shellcheck|pyflakes)(?:\s|$)/
 const WRITES_ELSEWHERE = /(?:^|[^&])>(?!&1)/
 

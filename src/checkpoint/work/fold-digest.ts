@@ -75,7 +75,7 @@ export function foldDigest(state: WorkState, event: EventOf<'digest-written'>): 
   // A digest is claimed like a message: "all tests pass" is checked against the runs.
   const claims = withClaims(state.claims, event.summary, order)
   const written = toAgentNote(event, order)
-  // That a decision was stated was observed; that it was made is what the note claims.
+  // The statement of a decision was observed; the decision itself is only claimed.
   const savedAs = digest.name
   return withDecisions({ ...state, digest, written, blockers, claims }, event.decisions ?? [], {
     evidence: 'claimed',

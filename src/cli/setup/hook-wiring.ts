@@ -45,7 +45,7 @@ export async function chooseWiring(
   return { http: { port, token }, fixPort: configured === 0, why: `using HTTP hooks on port ${port}` }
 }
 
-/** Before an install mends hooks that called nothing: the next session is informed that work may be missing. */
+/** Called before an install repairs hooks that called a missing program: the next session is informed that work may be missing. */
 export function recordGap(home: Home, previous: Installation | undefined): void {
   const [missing] = previous === undefined ? [] : findMissingPrograms([previous]).filter(({ kind }) => kind !== 'mcp')
   if (missing === undefined) return

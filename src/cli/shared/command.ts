@@ -14,7 +14,7 @@ export interface CliIo {
   err(text: string): void
   /** The unfiltered streams, when `out` and `err` remove control characters; see `getRawIo`. */
   readonly raw?: Pick<CliIo, 'out' | 'err'>
-  /** From now on a closed pipe does not end the process: what is under way is finished. */
+  /** From now on a closed pipe does not end the process: running work is finished. */
   finishWhenClosed?(): void
   readonly stdin: NodeJS.ReadableStream
   /** A question can be asked: stdin and stdout are terminals, and CI is not set. */

@@ -77,7 +77,7 @@ const IndexMetaSchema = z.object({
   maxChars: z.number().int().min(MIN_MAX_CHARS).max(MAX_MAX_CHARS).optional(),
 })
 
-/** What the pair check needs of a PROJECT_INDEX.json, written by Holdfast or by another tool. */
+/** The fields of a PROJECT_INDEX.json that the pair check reads, written by Holdfast or by another tool. */
 export const IndexHeadSchema = z.object({ meta: IndexMetaSchema })
 
 export type IndexHead = z.infer<typeof IndexMetaSchema>

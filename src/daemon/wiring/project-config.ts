@@ -33,7 +33,7 @@ export function createProjectConfig({ config, load, readStamp, clock, log }: Pro
     try {
       return load(worktree)
     } catch (error) {
-      // The user's file became unreadable: use what it said before.
+      // The user's file became unreadable: use its last content.
       log.warn('configuration not readable', { error: getErrorMessage(error) })
       return known.get(worktree)?.config ?? config
     }

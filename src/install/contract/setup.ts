@@ -3,7 +3,7 @@ import type { HarnessDescriptor } from '../../harness/descriptor/descriptor.ts'
 import type { SettingsEdit } from './settings-edit.ts'
 
 export const SCOPES = ['user', 'project', 'local'] as const
-/** Whose sessions: all of this user's, everybody's in one project, or this user's in one project. */
+/** The sessions that are connected: all of this user's, those of all users in one project, or this user's in one project. */
 export type Scope = (typeof SCOPES)[number]
 
 /** The machine as an installer sees it. */

@@ -11,13 +11,13 @@ export interface EraseSelection {
   /** Beside those of the sessions and the project. */
   readonly memoryIds?: readonly MemoryId[]
   readonly ruleIds?: readonly string[]
-  /** Stored in the same transaction, so that nothing of it comes back. */
+  /** Stored in the same transaction, so that no erased record is stored again. */
   readonly tombstone?: Tombstone
-  /** Deletes nothing; the answer is what would be erased. */
+  /** Deletes nothing; returns the counts that would be erased. */
   readonly isPreview?: boolean
 }
 
-/** What a user looks up, names and sorts. */
+/** Queries for lists and names that a user sees. */
 export interface LibraryStore {
   /** Sessions whose key begins with this text, latest activity first. */
   findSessionsByPrefix(beginning: string, limit: number): Promise<readonly Session[]>

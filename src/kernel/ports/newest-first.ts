@@ -10,7 +10,7 @@ export function isImported({ endReason }: Session): boolean {
   return endReason === 'imported'
 }
 
-/** What came into the log later than it happened: imported, or received from another home. */
+/** Events that entered the log later than they happened: imported, or received from another home. */
 function isLate(session: Session): boolean {
   return isImported(session) || session.origin !== undefined
 }

@@ -53,9 +53,9 @@ export interface MemorySearch {
   readonly includeSuperseded?: boolean
   /** When it is asked. With it, words of time in the text ("last week", "before the release", "latest") filter and order. */
   readonly now?: string
-  /** Leaves out what this session wrote itself. */
+  /** Leaves out the session's own records. */
   readonly notSession?: SessionId
-  /** What tasks store about themselves is ranked like the others; otherwise the best of each task comes last. */
+  /** Records of tasks are ranked like the others; otherwise the best of each task comes last. */
   readonly includeTasks?: boolean
   readonly limit: number
 }
@@ -173,7 +173,7 @@ export interface Store extends AgentStore, LibraryStore, RecordStore, SyncStore,
     scope?: MemoryScope
     /** With `types`: other types too, from this importance on. */
     orImportance?: number
-    /** Leaves out what tasks store about themselves. */
+    /** Leaves out records of tasks. */
     withoutTasks?: boolean
     includeSuperseded?: boolean
     /** Only those that follow this one in the list. */

@@ -33,7 +33,7 @@ export async function createTombstone(
 }
 
 /**
- * Whose word an erasure is: `known` means that the machine and its key were known as this person's before; `unknown` that
+ * How far an erasure is trusted: `known` means that the machine and its key were known as this person's before; `unknown` that
  * nothing but the text itself says whose it is; `invalid` that the machine that it names did not sign it.
  */
 export type TombstoneSigner = 'known' | 'unknown' | 'invalid'

@@ -11,7 +11,7 @@ import { addContentOptions, readCheckpointContent, printSteps } from './task-io.
 import { findLastingAncestor } from '../../../platform/process/ancestor.ts'
 import { systemProcesses } from '../../../platform/process/processes.ts'
 
-/** The process whose end ends the session: the one given with `--pid`, else the longest-lived ancestor of this command. */
+/** The process that the session is bound to: the one given with `--pid`, else the longest-lived ancestor of this command. */
 function findProcess(options: CommandInput['options']) {
   const pid = numberOption(options, 'pid')
   if (pid === undefined) return findLastingAncestor()
