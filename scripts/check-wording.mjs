@@ -49,7 +49,7 @@ const AVOIDED_OUTSIDE_TESTS = [
 
 /** A name of code in a comment, outside backticks: often left behind by a rename. Product names are not. */
 const UNQUOTED_CODE = [
-  /(?<![\w.\/'"`-])(?!macOS\b|uPlot\b|vLLM\b|exFAT\b|camelCase\b)[a-z]+[A-Z]\w+(?![\w(.:/]|\s*=)/,
+  /(?<![\w./'"`-])(?!macOS\b|uPlot\b|vLLM\b|exFAT\b|camelCase\b)[a-z]+[A-Z]\w+(?![\w(.:/]|\s*=)/,
   'the word that was meant, or the name in backticks',
 ]
 
