@@ -18,7 +18,7 @@ const LINE_CHARS = (27 * 26) / 2
 const root = process.env['HOLDFAST_ROOT'] ?? process.cwd()
 const table = decodeWordTable(readFileSync(join(root, 'assets/word-table.bin')))
 if (table === undefined) throw new Error('assets/word-table.bin is not a word table')
-const words = table.terms.filter((term) => /^[a-z]{2,}$/.test(term))
+const words = table.words.split(' ').filter((term) => /^[a-z]{2,}$/.test(term))
 const steps = letterCosts([...words, ...abbreviations]).map((cost) =>
   Math.min(MOST_STEPS, Math.round(cost / STEP_BITS)),
 )

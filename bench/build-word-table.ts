@@ -121,7 +121,7 @@ async function build(packages: string): Promise<void> {
   const rows = terms.map((term) => asBytes(meanOf(byTerm.get(term)?.vectors ?? [])))
   const bytes = encodeWordTable({
     dimensions: DIMENSIONS,
-    terms,
+    words: terms.join(' '),
     weights: Uint8Array.from(terms, (term) => Math.round(255 * (byTerm.get(term)?.weight ?? 0))),
     vectors: Int8Array.from(rows.flatMap((row) => [...row])),
   })

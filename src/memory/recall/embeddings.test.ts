@@ -4,7 +4,7 @@ import { decodeWordTable, encodeWordTable, tableEmbeddings, type WordTable } fro
 
 const TABLE: WordTable = {
   dimensions: 2,
-  terms: ['car', 'lorry', 'pear', 'the'],
+  words: 'car lorry pear the',
   weights: Uint8Array.from([255, 255, 255, 5]),
   vectors: Int8Array.from([100, 0, 90, 20, 0, 127, -100, -100]),
 }

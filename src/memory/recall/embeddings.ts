@@ -32,7 +32,8 @@ export function measureSimilarity(a: Float32Array, b: Float32Array): number {
 /** A vector of signed bytes for each term, in the order of the terms. A text is the weighted sum of its terms. Written by bench/build-word-table. */
 export interface WordTable {
   readonly dimensions: number
-  readonly terms: readonly string[]
+  /** The terms, with a space between two. */
+  readonly words: string
   /** 0 to 255 for 0 to 1. */
   readonly weights: Uint8Array
   readonly vectors: Int8Array
@@ -40,8 +41,8 @@ export interface WordTable {
 
 const MAGIC = 'holdfast word table 1'
 
-export function encodeWordTable({ dimensions, terms, weights, vectors }: WordTable): Uint8Array {
-  const head = new TextEncoder().encode(`${MAGIC}\n${dimensions}\n${terms.join(' ')}\n`)
+export function encodeWordTable({ dimensions, words, weights, vectors }: WordTable): Uint8Array {
+  const head = new TextEncoder().encode(`${MAGIC}\n${dimensions}\n${words}\n`)
   const bytes = new Uint8Array(head.length + weights.length + vectors.length)
   bytes.set(head)
   bytes.set(weights, head.length)
@@ -52,6 +53,53 @@ export function encodeWordTable({ dimensions, terms, weights, vectors }: WordTab
 function findNewline(bytes: Uint8Array, from: number): number {
   const end = bytes.indexOf(10, from)
   return end === -1 ? bytes.length : end
+}
+
+/** Where each term begins, and as the last where another one would. */
+function startsOf(words: string): Uint32Array {
+  const starts = [0]
+  for (let at = words.indexOf(' '); at >= 0; at = words.indexOf(' ', at + 1)) starts.push(at + 1)
+  return Uint32Array.from([...starts, words.length + 1])
+}
+
+interface TermRows {
+  readonly count: number
+  find(term: string): number | undefined
+  name(row: number): string
+}
+
+/** A `Map` of 20,000 strings would take 2 MB for as long as the process lives; this takes 0.3 MB. */
+function indexTerms(words: string): TermRows {
+  const starts = startsOf(words)
+  const count = starts.length - 1
+  const start = (row: number) => starts[row] ?? 0
+  const end = (row: number) => start(row + 1) - 1
+  // At most half of the slots are used. A slot has the row after the one meant: 0 is an empty slot.
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(count * 2)))
+  const mask = slots.length - 1
+
+  function hash(text: string, from: number, to: number): number {
+    let value = 0
+    for (let at = from; at < to; at++) value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0
+    return Math.imul(value ^ (value >>> 15), 0x9e3779b1) >>> 8
+  }
+
+  for (let row = 0; row < count; row++) {
+    let slot = hash(words, start(row), end(row)) & mask
+    while (slots[slot] !== 0) slot = (slot + 1) & mask
+    slots[slot] = row + 1
+  }
+  return {
+    count,
+    name: (row) => words.slice(start(row), end(row)),
+    find(term) {
+      for (let slot = hash(term, 0, term.length) & mask; ; slot = (slot + 1) & mask) {
+        const row = (slots[slot] ?? 0) - 1
+        if (row < 0) return undefined
+        if (end(row) - start(row) === term.length && words.startsWith(term, start(row))) return row
+      }
+    },
+  }
 }
 
 /** Undefined when the bytes are not a whole table. */
@@ -65,20 +113,20 @@ export function decodeWordTable(bytes: Uint8Array): WordTable | undefined {
   }
   const [magic, size, words = ''] = lines
   const dimensions = Number(size)
-  const terms = words.split(' ')
-  const isWhole = bytes.length === from + terms.length * (1 + dimensions)
+  const count = startsOf(words).length - 1
+  const isWhole = bytes.length === from + count * (1 + dimensions)
   if (magic !== MAGIC || !Number.isInteger(dimensions) || dimensions < 1 || !isWhole) return undefined
-  const weights = bytes.subarray(from, from + terms.length)
-  const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + from + terms.length, terms.length * dimensions)
-  return { dimensions, terms, weights, vectors }
+  const weights = bytes.subarray(from, from + count)
+  const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + from + count, count * dimensions)
+  return { dimensions, words, weights, vectors }
 }
 
 /** More terms would not change a ranking. */
 const MAX_TERMS = 96
 
-export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTable): Embeddings {
-  const rows = new Map(terms.map((term, row) => [term, row]))
-  const lengths = new Float32Array(terms.length)
+export function tableEmbeddings({ dimensions, words, weights, vectors }: WordTable): Embeddings {
+  const rows = indexTerms(words)
+  const lengths = new Float32Array(rows.count)
 
   function getVectorLength(row: number): number {
     const known = lengths[row] ?? 0
@@ -102,7 +150,7 @@ export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTab
       const sum = new Float32Array(dimensions)
       const seen = new Set<number>()
       for (const term of asked) {
-        const row = rows.get(term)
+        const row = rows.find(term)
         if (row === undefined || seen.has(row)) continue
         if (seen.add(row).size > MAX_TERMS) break
         const share = (weights[row] ?? 0) / 255 / getVectorLength(row)
@@ -115,21 +163,24 @@ export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTab
       return length === 0 ? undefined : sum.map((value) => value / length)
     },
     related(term, limit) {
-      const row = rows.get(term)
+      const row = rows.find(term)
       if (row === undefined || limit < 1) return []
       const best: RelatedTerm[] = []
-      for (const [other, name] of terms.entries()) {
+      for (let other = 0; other < rows.count; other++) {
         if (other === row) continue
         const similarity = dot(row, other) / (getVectorLength(row) * getVectorLength(other))
         if (best.length === limit && similarity <= (best.at(-1)?.similarity ?? 0)) continue
-        best.splice(best.findIndex((known) => known.similarity < similarity) >>> 0, 0, { term: name, similarity })
+        best.splice(best.findIndex((known) => known.similarity < similarity) >>> 0, 0, {
+          term: rows.name(other),
+          similarity,
+        })
         if (best.length > limit) best.pop()
       }
       return best
     },
     compareWith(asked) {
       const units = asked.map((term) => {
-        const row = rows.get(term)
+        const row = rows.find(term)
         if (row === undefined) return undefined
         const unit = new Float32Array(dimensions)
         for (let index = 0; index < dimensions; index++) {
@@ -142,7 +193,7 @@ export function tableEmbeddings({ dimensions, terms, weights, vectors }: WordTab
       return (term) => {
         const before = known.get(term)
         if (before !== undefined) return before
-        const row = rows.get(term)
+        const row = rows.find(term)
         if (row === undefined) return none
         const start = row * dimensions
         const length = getVectorLength(row)
