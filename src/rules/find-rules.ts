@@ -54,7 +54,8 @@ function findCue(text: string): RuleCue | undefined {
   const isUncertain = NOT_RULES.some((pattern) => pattern.test(text))
   const isReport = REPORT.test(text)
   return CUES.find(
-    ({ pattern, isOrder, isStatement, maxWords }) =>
+    ({ needs, pattern, isOrder, isStatement, maxWords }) =>
+      needs?.test(text) !== false &&
       pattern.test(text) &&
       !(isOrder === true && isReport) &&
       !(isUncertain && (isStatement === true || isOrder === true || isReport)) &&

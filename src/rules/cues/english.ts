@@ -60,18 +60,21 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'never',
+    needs: /never/,
     pattern: new RegExp(
       `${CLAUSE}never,? (?!mind|ever mind)(?:ever )?(?:${ACT}\\b|${DOING}\\b|be |let |(?:in|on|outside|without|from) [a-z])`,
     ),
   },
   {
     kind: 'never',
+    needs: /never/,
     pattern: new RegExp(
       `\\b(?:you|we|claude|agents?|nobody|the agent) (?:should|must|may|can|will|shall|are to|ought to) never\\b|\\b(?:should|must|may) never (?:be |${ACT}\\b)`,
     ),
   },
   {
     kind: 'never',
+    needs: /never|don't ever/,
     pattern: new RegExp(
       `^(?:(?:in|for|on|here|at) [^,]{0,40},? )?(?:we|i) (?:never|don't ever) (?:ever )?${ACT}\\b(?!ed)`,
     ),
@@ -83,6 +86,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'dont',
+    needs: /do not|don't|dont/,
     pattern: new RegExp(
       `${CLAUSE}(?:do not|don't|dont)(?: (?:ever|just|simply|automatically|blindly|needlessly|unnecessarily|also))?${NOT_AN_ORDER} ?(?:${ACT}\\b|be |let |want |forget )`,
     ),
@@ -122,9 +126,10 @@ export const ENGLISH: readonly RuleCue[] = [
       /^(?:absolutely |strictly |also |and |please )?no (?!(?:problem|idea|worries|worry|need|one|way|luck|longer|matter|rush|doubt|clue|thanks|response|such|it|i|we|you|he|the|this|that|these|those|there|just|but|not|because|remove|add|question|comment yet|change|changes|error|errors|issue|issues|tests? (?:ran|found)|output|diff|result|results|file|data|more questions?|wait)\b)(?:[a-z`'"/@.-]+ ){0,4}[a-z`'"/@.-]+(?:s|ing|ion|ment|code|logic|any|state|json|css|sql|jquery|lodash|compat\w*|support|auth|push|default)\b(?!.*\b(?:found|ran|yet|detected|exist|exists|matched|available|left|is|are|was|were|shown|shows)\b)/,
     maxWords: 14,
   },
-  { kind: 'always', pattern: new RegExp(`${CLAUSE}always (?:${ACT}\\b|be |have )`) },
+  { kind: 'always', needs: /always/, pattern: new RegExp(`${CLAUSE}always (?:${ACT}\\b|be |have )`) },
   {
     kind: 'always',
+    needs: /always/,
     pattern: new RegExp(
       `\\b(?:you|we|claude|agents?|the agent) (?:should|must|need to|have to|are to) always\\b|^(?:we|i) always (?:want|${ACT}\\b)`,
     ),
@@ -147,12 +152,14 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'always',
+    needs: /^(?:before|after|when|for|on|in|with) [^,]+, /,
     pattern: new RegExp(
       `^(?:before|after|when|for|on|in|with) (?:each|every|any|all|you|a|committing|pushing|making|finishing|writing|editing|changing|adding|merging|opening|starting)\\b[^,]{0,80}, (?:please |always |also |you (?:should|must) )?${ACT}\\b`,
     ),
   },
   {
     kind: 'always',
+    needs: /\b(?:before|after|with|for|on|in) (?:each|every|any)\b/,
     pattern: new RegExp(
       `^(?:and |also |please )?${ACT}\\b.{1,120}\\b(?:before|after|with|for|on|in) (?:each|every|any)\\b`,
     ),
@@ -163,9 +170,19 @@ export const ENGLISH: readonly RuleCue[] = [
       `^(?:and |also |please )?(?:run|ask|check|wait|show|update|format|lint|test|build|confirm|tell|read|consult|review|verify|rebase|pull|plan|explain|propose|discuss)\\b.{1,80}\\b(?:before|after) (?:you )?(?:commit|push|merg|edit|chang|releas|deploy|delet|remov|rewrit|touch|mak|start|do|finish)\\w*\\b`,
     ),
   },
-  { kind: 'only', pattern: new RegExp(`${CLAUSE}only (?:ever )?(?:${ACT}\\b|after |when |if |once )`) },
-  { kind: 'only', pattern: new RegExp(`${CLAUSE}${ACT} (?:only|nothing but|exclusively) (?!\\d)`), isOrder: true },
-  { kind: 'only', pattern: new RegExp(`${CLAUSE}${ACT}\\b.{2,80}\\bnothing else\\b`), isOrder: true },
+  { kind: 'only', needs: /only /, pattern: new RegExp(`${CLAUSE}only (?:ever )?(?:${ACT}\\b|after |when |if |once )`) },
+  {
+    kind: 'only',
+    needs: /only|nothing but|exclusively/,
+    pattern: new RegExp(`${CLAUSE}${ACT} (?:only|nothing but|exclusively) (?!\\d)`),
+    isOrder: true,
+  },
+  {
+    kind: 'only',
+    needs: /nothing else/,
+    pattern: new RegExp(`${CLAUSE}${ACT}\\b.{2,80}\\bnothing else\\b`),
+    isOrder: true,
+  },
   {
     kind: 'only',
     pattern:
@@ -173,6 +190,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'only',
+    needs: /only|exclusively/,
     pattern: new RegExp(
       `${CLAUSE}${ACT} (?:[\\w\`./@*'-]+ ){0,6}?(?:only|exclusively)(?= (?:in|on|under|from|to|when|if|after|with|within|for|what|according|once|as|at|inside|via|through|by|those|files|where)\\b|[.,!;]|$)`,
     ),
@@ -228,6 +246,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'instead',
+    needs: /instead of|rather than|in place of/,
     pattern: new RegExp(
       `${CLAUSE}(?:let's )?(?!(?:make|add|create|edit|extend|return|throw) (?:the|this|that|it|a|an|my)\\b)(?:${CHOICES})\\b.{1,100}\\b(?:instead of|rather than|in place of)\\b \\S`,
     ),
@@ -242,6 +261,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'instead',
+    needs: / not /,
     pattern: new RegExp(
       `${CLAUSE}(?:let's )?(?:${CHOICES})\\b.{1,80}(?:,| and| but|;| -)? not (?!just|only|be\\b|sure|yet|so\\b|too\\b)(?:the |a |an |in |on |to |with |from |by )?[\\w\`'"./@*]+`,
     ),
@@ -249,6 +269,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'without',
+    needs: /without /,
     pattern: new RegExp(
       `${CLAUSE}(?:let's )?[a-z]+\\b.{1,120}\\bwithout (?!having to|me having|any (?:issue|problem|error)s?|(?:issue|problem|error)s?\\b)(?:${DOING}|any|the|a|an|new|adding|extra|[a-z]+s\\b)`,
     ),
@@ -256,6 +277,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'instead',
+    needs: /(?:,| and| but) (?:no|never) /,
     pattern: new RegExp(`${CLAUSE}(?:${CHOICES})\\b.{1,60}(?:,| and| but) (?:no|never) [a-z\`]+[.!]?$`),
     isOrder: true,
   },
@@ -267,6 +289,7 @@ export const ENGLISH: readonly RuleCue[] = [
   },
   {
     kind: 'always',
+    needs: /^(?:before|after|with|for|on|in) (?:each|every|any)\b/,
     pattern: new RegExp(`^(?:before|after|with|for|on|in) (?:each|every|any)\\b.{1,60}\\b${ACT}\\b`),
   },
   {

@@ -24,6 +24,7 @@ export const GERMAN: readonly RuleCue[] = [
   },
   {
     kind: 'never',
+    needs: /\bnie/,
     pattern: new RegExp(
       `(?<!noch )\\b(?:nie|niemals)\\b.*\\b${DE_INFINITIVE}\\b|\\b${DE_ACT}\\b.*(?<!noch )\\b(?:nie|niemals)\\b|\\b(?:wir|du|man)\\b.*\\b(?:nie|niemals)\\b`,
     ),
@@ -31,6 +32,7 @@ export const GERMAN: readonly RuleCue[] = [
   },
   {
     kind: 'dont',
+    needs: /nicht|kein/,
     pattern: new RegExp(
       `^(?:und |aber |auch |bitte |also )*(?:${DE_ACT}\\b.*\\b(?:nicht|nichts|kein(?:e|en|er|em)?)\\b|(?:nicht|kein(?:e|en|er|em)?) .*\\b${DE_INFINITIVE}\\b)|\\bbitte (?:nicht|keine?n?)\\b`,
     ),
@@ -50,6 +52,7 @@ export const GERMAN: readonly RuleCue[] = [
   { kind: 'dont', pattern: /^lasse? .{2,60}\b(?:in ruhe|unverändert|unangetastet|so,? wie)/ },
   {
     kind: 'always',
+    needs: /immer/,
     pattern: new RegExp(
       `\\bimmer\\b(?! (?:noch|wieder)).*\\b(?:${DE_INFINITIVE}|${DE_ACT})\\b|\\b${DE_ACT}\\b.*\\bimmer\\b(?! (?:noch|wieder))`,
     ),
@@ -61,6 +64,7 @@ export const GERMAN: readonly RuleCue[] = [
   },
   {
     kind: 'only',
+    needs: /nur|ausschließlich|lediglich/,
     pattern: new RegExp(
       `^(?:bitte |und |aber )*(?:${DE_ACT}\\b.*\\b(?:nur|ausschließlich|lediglich)\\b|(?:nur|ausschließlich)\\b.*\\b(?:${DE_INFINITIVE}|${DE_ACT})\\b)|\\bnur (?:dann|wenn|nach)\\b.*\\b${DE_INFINITIVE}\\b`,
     ),
@@ -77,11 +81,12 @@ export const GERMAN: readonly RuleCue[] = [
   },
   {
     kind: 'instead',
+    needs: /statt|anstelle/,
     pattern: new RegExp(
       `\\b${DE_ACT}\\b.*\\b(?:statt|anstatt|anstelle)\\b|\\b(?:statt|anstatt|anstelle)\\b.*\\b(?:${DE_ACT}|${DE_INFINITIVE})\\b`,
     ),
   },
-  { kind: 'without', pattern: new RegExp(`^(?:bitte )?${DE_ACT}\\b.*\\bohne\\b`) },
+  { kind: 'without', needs: /ohne/, pattern: new RegExp(`^(?:bitte )?${DE_ACT}\\b.*\\bohne\\b`) },
   {
     kind: 'preference',
     pattern:
@@ -93,6 +98,7 @@ export const GERMAN: readonly RuleCue[] = [
 export const FRENCH: readonly RuleCue[] = [
   {
     kind: 'correction',
+    needs: /^non/,
     pattern: new RegExp(`^non[,.!:;]* (?:il faut|ne |n'|pas |on |c'est|ça doit|toujours|je veux|${FR_ACT}\\b)`),
   },
   {
@@ -102,11 +108,13 @@ export const FRENCH: readonly RuleCue[] = [
   },
   {
     kind: 'never',
+    needs: /jamais/,
     pattern: new RegExp(`\\b(?:ne|n')\\s?.{1,40}\\bjamais\\b|\\bjamais (?:de|d'|d’|${FR_ACT})`),
     isStatement: true,
   },
   {
     kind: 'dont',
+    needs: /\b(?:pas|plus|rien|aucun\w*|jamais)\b/,
     pattern: new RegExp(
       `^(?:et |mais |s'il te plaît,? |stp,? |merci de )*(?:ne |n')(?:(?:le|la|les|y|en|me|te|l') ?)?(?:${FR_ACT}|\\p{L}+(?:er|ir|re)|pas)\\b.{0,80}?\\b(?:pas|plus|rien|aucun\\w*)\\b|^ne (?:pas|jamais|plus) \\p{L}+(?:er|ir|re)\\b`,
       'u',
@@ -126,6 +134,7 @@ export const FRENCH: readonly RuleCue[] = [
   },
   {
     kind: 'always',
+    needs: /toujours/,
     pattern: new RegExp(
       `\\b${FR_ACT} (?:\\S+ ){0,4}toujours\\b|^toujours \\p{L}+(?:er|ir|re)\\b|^(?:on|nous) \\p{L}+ toujours\\b|\\b(?:dois|devez|doit|doivent|faut) toujours\\b`,
       'u',
@@ -138,6 +147,7 @@ export const FRENCH: readonly RuleCue[] = [
   },
   {
     kind: 'only',
+    needs: /\b(?:uniquement|seulement|exclusivement|que)\b/,
     pattern: new RegExp(
       `^(?:s'il te plaît,? )?${FR_ACT}\\b.*\\b(?:uniquement|seulement|exclusivement|que)\\b|^(?:uniquement|seulement)\\b|\\bne ${FR_ACT} que\\b`,
     ),
@@ -156,9 +166,10 @@ export const FRENCH: readonly RuleCue[] = [
   },
   {
     kind: 'instead',
+    needs: /au lieu d|plutôt qu|à la place d|(?:,| et) pas /,
     pattern: new RegExp(`\\b${FR_ACT}\\b.*(?:\\bau lieu d|\\bplutôt qu|\\bà la place d|(?:,| et) pas )`),
   },
-  { kind: 'without', pattern: new RegExp(`^(?:s'il te plaît,? )?${FR_ACT}\\b.*\\bsans\\b`) },
+  { kind: 'without', needs: /sans/, pattern: new RegExp(`^(?:s'il te plaît,? )?${FR_ACT}\\b.*\\bsans\\b`) },
   {
     kind: 'preference',
     pattern:
@@ -170,6 +181,7 @@ export const FRENCH: readonly RuleCue[] = [
 export const SPANISH: readonly RuleCue[] = [
   {
     kind: 'correction',
+    needs: /^no[,.!:;]/,
     pattern: new RegExp(`^no[,.!:;]+ (?:no |eso |debe|debería|quiero|hay que|siempre|solo|en |el |la |${ES_ACT}\\b)`),
   },
   {
@@ -179,10 +191,12 @@ export const SPANISH: readonly RuleCue[] = [
   },
   {
     kind: 'never',
+    needs: /nunca|jamás/,
     pattern: new RegExp(`\\b(?:nunca|jamás) (?:${ES_FORBIDDEN}|se |\\p{L}+(?:ar|er|ir)\\b|debes?|hay que)`, 'u'),
   },
   {
     kind: 'dont',
+    needs: /\bno /,
     pattern: new RegExp(
       `(?:^|[,;:] |\\b(?:y|pero|por favor,?) )no (?:lo |la |los |las |me |le |te )?${ES_FORBIDDEN}\\b`,
     ),
@@ -195,6 +209,7 @@ export const SPANISH: readonly RuleCue[] = [
   },
   {
     kind: 'always',
+    needs: /siempre/,
     pattern: new RegExp(
       `\\bsiempre (?:${ES_ACT}|que|debes?|hay que|\\p{L}+(?:ar|er|ir)|se )\\b|\\b${ES_ACT}\\b.{0,40}\\bsiempre\\b`,
       'u',
@@ -207,6 +222,7 @@ export const SPANISH: readonly RuleCue[] = [
   },
   {
     kind: 'only',
+    needs: /sol[oa]|sólo|únicamente|exclusivamente/,
     pattern: new RegExp(
       `^(?:por favor,? )?(?:(?:solo|sólo|solamente|únicamente) (?:\\p{L}+ )?(?:${ES_ACT}|en|cuando|si)\\b|${ES_ACT}\\b.*\\b(?:solo|sólo|solamente|únicamente|exclusivamente)\\b)`,
       'u',
@@ -219,8 +235,12 @@ export const SPANISH: readonly RuleCue[] = [
     isStatement: true,
   },
   { kind: 'make-sure', pattern: /\b(?:asegúrate|asegúrese|cerciórate|ten cuidado|verifica que|procura)\b/ },
-  { kind: 'instead', pattern: new RegExp(`\\b${ES_ACT}\\b.*(?:\\ben (?:lugar|vez) de\\b|, no |\\by no\\b)`) },
-  { kind: 'without', pattern: new RegExp(`^(?:por favor,? )?${ES_ACT}\\b.*\\bsin\\b`) },
+  {
+    kind: 'instead',
+    needs: /en (?:lugar|vez) de|, no |\by no\b/,
+    pattern: new RegExp(`\\b${ES_ACT}\\b.*(?:\\ben (?:lugar|vez) de\\b|, no |\\by no\\b)`),
+  },
+  { kind: 'without', needs: /\bsin\b/, pattern: new RegExp(`^(?:por favor,? )?${ES_ACT}\\b.*\\bsin\\b`) },
   {
     kind: 'preference',
     pattern:
