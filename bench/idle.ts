@@ -18,7 +18,7 @@ const ROOT = process.env['HOLDFAST_ROOT'] ?? process.cwd()
 
 const { values } = benchArguments({
   options: {
-    nodes: { type: 'string', default: '20,24,26' },
+    nodes: { type: 'string', default: '20,22,24,26' },
     root: { type: 'string', default: ROOT },
     here: { type: 'boolean' },
   },
