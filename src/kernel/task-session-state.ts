@@ -5,9 +5,9 @@ export type TaskSessionState = (typeof TASK_SESSION_STATES)[number]
 
 /** The legal transitions and their reasons. The diagram in the docs is generated from this table. */
 const TRANSITIONS: Readonly<Record<TaskSessionState, Readonly<Partial<Record<TaskSessionState, string>>>>> = {
-  init: { active: 'the startup ritual passed', suspended: 'the startup ritual stopped' },
+  init: { active: 'the startup steps passed', suspended: 'the startup steps stopped' },
   active: {
-    complete: 'the shutdown ritual ran',
+    complete: 'the shutdown steps ran',
     suspended: 'interrupted, or forked at the context budget',
     terminated: 'emergency stop',
   },

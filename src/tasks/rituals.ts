@@ -32,7 +32,7 @@ export interface StartInput extends TaskRef {
   readonly harnessSession?: { readonly harness: string; readonly sessionKey: string }
   /** The session ends when this process does. Without one, it ends after a long silence. */
   readonly process?: ProcessRef
-  /** The process that runs the startup ritual, which may end before `process`. */
+  /** The process that runs the startup steps, which may end before `process`. */
   readonly starter?: ProcessRef
   /** Default: the newest session of the task. */
   readonly parentSession?: string

@@ -211,7 +211,7 @@ describe('the pair', () => {
     spoil()
     const check = await checkIndexPair(root)
     expect(check.state).toBe(state)
-    expect(check.advice).toContain('The operator should run `holdfast index`')
+    expect(check.advice).toContain('The user should run `holdfast index`')
     expect(check.advice).toContain('do not explore broadly instead')
   })
 

@@ -170,13 +170,13 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]()
 })
 
-test('S2.1 a session is INIT while its startup ritual runs, and then ACTIVE', () => {
+test('S2.1 a session is INIT while its startup steps run, and then ACTIVE', () => {
   expect(sessions()[0]?.['transitions']).toMatchObject([
     { from: 'init', to: 'active' },
     { from: 'active', to: 'complete' },
   ])
 })
-test('S2.2 a session that runs its shutdown ritual is COMPLETE', () => {
+test('S2.2 a session that runs its shutdown steps is COMPLETE', () => {
   expect(sessions()[0]?.state).toBe('complete')
 })
 test('S2.4 a start that stops at its health check is SUSPENDED', () => {
@@ -198,7 +198,7 @@ test('S2.8 each session file has the ten fields and context_tokens, child_sessio
     context_tokens: null,
   })
 })
-test('S2.9 the steps of the startup ritual run in their order', () => {
+test('S2.9 the startup steps run in their order', () => {
   const steps = [...(out.start ?? '').matchAll(/^ {2}(recall|progress|status|history|health check|announce) /gm)]
   expect(steps.map(([, name]) => name)).toEqual(['recall', 'progress', 'status', 'history', 'health check', 'announce'])
 })

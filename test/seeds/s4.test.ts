@@ -617,7 +617,7 @@ test('S4.37 different: the index is regenerated at every step: agents only read 
     expect((await client.call('session_briefing', {})).text).toContain('src/parser.ts')
   }))
 
-test('S4.38 a missing or mismatched index pair says what the operator should run', () =>
+test('S4.38 a missing or mismatched index pair says what the user should run', () =>
   withClient({}, async (client, project) => {
     expect((await client.call('session_briefing', {})).text).toMatch(/holdfast index/)
     await product.json(['index'], { cwd: project })

@@ -95,7 +95,7 @@ function describeOrigin(what: string, at: string | undefined, now: string): stri
 }
 
 const INDEX_HINT =
-  'The operator, or a scheduled job, should run `holdfast index`; an agent at work should not. Do not explore everything instead: use `git ls-files` and targeted searches.'
+  'The user, or a scheduled job, should run `holdfast index`; an agent at work should not. Do not explore everything instead: use `git ls-files` and targeted searches.'
 
 const PAIR_NOTES: Readonly<Record<IndexView['pair'], readonly string[]>> = {
   matched: [],

@@ -217,5 +217,5 @@ export function checkSpool({ home }: CliContext): Check {
   const dead = filesIn(home.deadSpoolDir, () => true)
   if (dead > 0) return warn('spool', `${count(dead, 'event')} could not be read`, `They are in ${home.deadSpoolDir}.`)
   if (waiting > 0) return warn('spool', `${count(waiting, 'event')} waiting`, 'The daemon replays them.')
-  return ok('spool', 'empty')
+  return ok('spool', 'no events waiting for the daemon')
 }

@@ -43,7 +43,7 @@ const STATE_TEXT: Readonly<Record<EditState, string>> = {
   missing: 'deleted since Holdfast wrote it',
   'not-installed': 'not installed: the connecting version did not have it',
   'not-ours': 'replaced by something that Holdfast did not write',
-  'left-out': 'left out by your choice',
+  'left-out': 'not added',
   unreadable: 'cannot be read',
 }
 

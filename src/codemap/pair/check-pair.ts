@@ -20,7 +20,7 @@ export interface PairCheck {
 
 const STALE_COMMITS = 50
 
-const REMEDY = 'The operator should run `holdfast index` in the project folder.'
+const REMEDY = 'The user should run `holdfast index` in the project folder.'
 const NO_SUBSTITUTE =
   'Do not regenerate it within a task and do not explore broadly instead: use `git ls-files` and targeted searches.'
 

@@ -44,7 +44,7 @@ function renderProgressEntry({ session, content, checkpoints, endedAt }: Progres
 `
 }
 
-/** The shutdown ritual: commit, progress, checkpoint, memorize, status, event, in this order. */
+/** The shutdown steps: commit, progress, checkpoint, memorize, status, event, in this order. */
 export async function endSession(ports: TaskPorts, input: EndInput): Promise<EndResult> {
   const task = await openTask(ports, input)
   const { folder, governance } = task
@@ -103,7 +103,7 @@ export async function endSession(ports: TaskPorts, input: EndInput): Promise<End
   })
   const ended = await changeSessionState(ports, task, id, {
     to: 'complete',
-    reason: 'the shutdown ritual ran',
+    reason: 'the shutdown steps ran',
     outcome,
   })
   await record.addLine(logLine.sessionEnd(governance.service, id, outcome))

@@ -13,7 +13,7 @@ import { sha256 } from '../../platform/base/crypto.ts'
 const PROGRESS_CHARS = 8_000
 const HISTORY_LINES = 10
 
-/** What the first four steps of the startup ritual found: recall, progress, status, history. */
+/** What the first four startup steps found: recall, progress, status, history. */
 export interface OpeningSources {
   readonly memory: string | undefined
   /** Why there may be more to recall. */

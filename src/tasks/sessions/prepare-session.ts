@@ -42,7 +42,7 @@ async function suspendDeadSessions(ports: TaskPorts, task: OpenTask): Promise<vo
   const { folder, governance } = task
   for (const session of readSessions(folder)) {
     if (session.state === 'init')
-      await suspendSession(ports, task, session, { reason: 'its startup ritual did not finish' })
+      await suspendSession(ports, task, session, { reason: 'its startup steps did not finish' })
     if (session.state !== 'active') continue
     if (!(await isAbandoned(ports, session, governance.silenceMs)))
       throw new HoldfastError('conflict', `${session.session_id} of the task ${folder.slug} is still active.`, {

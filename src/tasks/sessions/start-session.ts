@@ -17,7 +17,7 @@ function findStartingPoint({ folder }: OpenTask, gate: Gate | undefined): TaskCh
   return atGate ?? findNewestCheckpoint(folder)
 }
 
-/** The startup ritual: recall, progress, status, history, health check, announce, in this order. */
+/** The startup steps: recall, progress, status, history, health check, announce, in this order. */
 export async function startSession(ports: TaskPorts, input: StartInput): Promise<StartResult> {
   const task = await openTask(ports, input)
   const { folder, governance } = task
@@ -57,7 +57,7 @@ export async function startSession(ports: TaskPorts, input: StartInput): Promise
   }
   const active = await changeSessionState(ports, task, id, {
     to: 'active',
-    reason: session.state === 'suspended' ? 'resumed' : 'the startup ritual passed',
+    reason: session.state === 'suspended' ? 'resumed' : 'the startup steps passed',
     process: input.process,
     owner: session.state === 'suspended' ? await findNewOwner(ports, task, session, input) : undefined,
   })

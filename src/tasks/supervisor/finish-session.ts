@@ -82,7 +82,10 @@ export async function finishSession(ports: RunPorts, finish: FinishSessionInput)
     const onLine = (text: string) => report({ kind: 'line', text })
     await rituals.end({ ...at, outcome, content, onLine })
   } catch (thrown) {
-    report({ kind: 'note', text: `The session ${sessionId} was not ended by its ritual: ${getErrorMessage(thrown)}` })
+    report({
+      kind: 'note',
+      text: `The session ${sessionId} was not ended by its shutdown steps: ${getErrorMessage(thrown)}`,
+    })
     await suspendInstead(ports, at, content)
   }
 }
@@ -93,7 +96,7 @@ async function suspendInstead(
   content: CheckpointContent,
 ): Promise<void> {
   try {
-    await rituals.suspend({ ...at, reason: 'the shutdown ritual failed', content })
+    await rituals.suspend({ ...at, reason: 'the shutdown steps failed', content })
   } catch (thrown) {
     report({
       kind: 'note',

@@ -260,7 +260,7 @@ function createEnd(by: Extract<SessionRun['verdict'], { is: 'stopped' }>['by'], 
     case 'run-time':
       return { outcome: 'partial', reason: `The time is used up (${limits.maxMs / 60_000} minutes).` }
     case 'person':
-      return { outcome: 'interrupted', reason: 'The user ended it; the session was ended by its ritual.' }
+      return { outcome: 'interrupted', reason: 'The user ended it; the session was ended as usual.' }
   }
 }
 

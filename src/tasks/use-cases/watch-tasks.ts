@@ -96,7 +96,7 @@ export function createTaskWatch({ ports, store, timers }: TaskWatchOptions): Tas
     links.delete(sessionId)
     observed.delete(sessionId)
     if (session?.state === 'init') {
-      await suspendSession(ports, task, session, { reason: 'its startup ritual did not finish' })
+      await suspendSession(ports, task, session, { reason: 'its startup steps did not finish' })
       return
     }
     if (session?.state !== 'active') return
@@ -105,7 +105,7 @@ export function createTaskWatch({ ports, store, timers }: TaskWatchOptions): Tas
     if (owner?.id !== sessionId && !isDead(owner, ports, silenceMs)) return
     const reason =
       harnessSession?.phase === 'ended'
-        ? 'the harness session ended without the shutdown ritual'
+        ? 'the harness session ended without the shutdown steps'
         : harnessSession?.process === undefined
           ? 'it was silent for too long'
           : 'its process is gone'

@@ -165,7 +165,9 @@ export const statusCommand: CliCommand = {
               [bold('config'), `${red('✗')} ${printable(configFault.message)}`],
               [
                 '',
-                dim(`${configFault.hint ?? ''} The daemon cannot start until then; events wait in the spool.`.trim()),
+                dim(
+                  `${configFault.hint ?? ''} The daemon cannot start until then; events of hooks wait on disk.`.trim(),
+                ),
               ],
             ]),
         ...(status.configWarnings ?? []).map((warning) => [bold('config'), `${red('!')} ${printable(warning)}`]),
@@ -177,11 +179,13 @@ export const statusCommand: CliCommand = {
               ['', `${red('✗')} ${printable(storeFault.message)}`],
               [
                 '',
-                dim(`${storeFault.hint ?? ''} The daemon cannot start until then; events wait in the spool.`.trim()),
+                dim(
+                  `${storeFault.hint ?? ''} The daemon cannot start until then; events of hooks wait on disk.`.trim(),
+                ),
               ],
             ]),
         ...(counts === undefined ? [] : [[bold('stored'), countsLine(counts)]]),
-        [bold('spool'), status.spoolBacklog === 0 ? 'empty' : `${count(status.spoolBacklog, 'event')} waiting`],
+        [bold('waiting'), status.spoolBacklog === 0 ? 'no events' : count(status.spoolBacklog, 'event')],
         ...(status.lostEvents === undefined ? [] : [[bold('events'), `${red('✗')} ${printable(status.lostEvents)}`]]),
         ...(configFault === undefined && !context.config.continuity.enabled ? [[bold('here'), red(SWITCHED_OFF)]] : []),
         ...(counts === undefined

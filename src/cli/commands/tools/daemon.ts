@@ -65,7 +65,7 @@ export const daemonStatusCommand: CliCommand = {
           ['uptime', formatDuration(health.uptimeMs)],
           ['store', health.store],
           ['running', count(health.liveSessions, 'session')],
-          ['spool', `${count(health.spoolBacklog, 'event')} waiting`],
+          ['waiting', count(health.spoolBacklog, 'event')],
         ]),
       )
     }
