@@ -263,6 +263,19 @@ export interface AgentNote {
   readonly order: number
 }
 
+/** The summary of a note whose author saved a checkpoint and said nothing of it: nobody's words. */
+export const describeSave = (name: string) => `Saved checkpoint "${name}".`
+
+export function hasOwnSummary({ summary, name }: Pick<AgentNote, 'summary' | 'name'>): boolean {
+  return name === undefined || summary !== describeSave(name)
+}
+
+export function isEmptyNote(note: AgentNote): boolean {
+  const { nextAction, waitingFor, decisions, blockers } = note
+  const hasMore = nextAction !== undefined || waitingFor !== undefined || decisions.length + blockers.length > 0
+  return !hasMore && !hasOwnSummary(note)
+}
+
 /** What a session waits for that stopped without a question. */
 export const NEXT_MESSAGE = "the user's next message"
 

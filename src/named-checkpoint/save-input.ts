@@ -1,3 +1,4 @@
+import { describeSave } from '../kernel/checkpoint.ts'
 import type { Decision } from '../kernel/event.ts'
 import type { NamedCheckpoint, CheckpointSection } from './format/file-format.ts'
 import type { SaveNamedInput } from './use-cases.ts'
@@ -98,7 +99,7 @@ export function composeDigest(
   const parts = [hasText(task) ? task : '', joinItems(input.progress), joinItems(input.context)]
   const summary = parts.filter((text) => text !== '').join('\n')
   return {
-    summary: summary === '' ? `Saved checkpoint "${name}".` : summary,
+    summary: summary === '' ? describeSave(name) : summary,
     ...(hasText(nextAction) && { nextAction }),
   }
 }

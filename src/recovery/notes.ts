@@ -1,3 +1,4 @@
+import { hasOwnSummary } from '../kernel/checkpoint.ts'
 import type { Decision } from '../kernel/event.ts'
 import type { LineReason } from '../kernel/injection.ts'
 import type { SessionState } from '../kernel/ports/runtime.ts'
@@ -31,7 +32,7 @@ function noteLabel({ author = 'agent', isOvertaken }: CarriedNote): string {
 export function renderNote(note: CarriedNote): readonly string[] {
   const { summary, nextAction, waitingFor, decisions, blockers, isOvertaken } = note
   return [
-    ...exactLines(noteLabel(note), summary),
+    ...(hasOwnSummary(note) ? exactLines(noteLabel(note), summary) : []),
     ...optionalLines(isOvertaken ? 'Next, as it was then' : 'Next', nextAction),
     ...optionalLines('Waiting for', waitingFor),
     ...decisions.flatMap((decision) => exactLines('Decided', decisionText(decision))),

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
 import type { WorkSummary, AgentNote } from '../kernel/checkpoint.ts'
+import { composeDigest } from '../named-checkpoint/save-input.ts'
 import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
 import { type SessionState } from '../kernel/ports/runtime.ts'
 import { toUncheckedView } from './revalidate/revalidate.ts'
@@ -46,6 +47,16 @@ describe('what was written down', () => {
       '| Blocked by: the  fixture server',
       '| User: "Keep blank lines as separators, please."',
     ])
+  })
+
+  test('is not mentioned if nothing was said when the checkpoint was saved', () => {
+    const { summary } = composeDigest({}, { name: 'parser' })
+    const empty = { summary, name: 'parser', decisions: [], blockers: [], author: 'user' as const, order: 5 }
+    const asks = [{ text: 'Keep blank lines as separators, please.', at: '', order: 1 }]
+    expect(render({ asks, lastOrder: 6 }, empty)(2_000)).not.toMatch(/Noted by|Saved checkpoint/)
+    const blocked = render({ asks, lastOrder: 6 }, { ...empty, blockers: ['the fixture server'] })(2_000)
+    expect(blocked).toContain('| Blocked by: the fixture server')
+    expect(blocked).not.toMatch(/Noted by|Saved checkpoint/)
   })
 
   test('says so when the user has asked for something else since', () => {

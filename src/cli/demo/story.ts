@@ -1,3 +1,4 @@
+import { VERDICTS, type Verdict } from '../../kernel/injection.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,7 +43,7 @@ export interface Story {
       readonly line: string
       readonly origin: string
       readonly reason: string
-      readonly verdict?: string
+      readonly verdict?: Verdict
     }[]
   }
   readonly isSettingsRestored: boolean
@@ -182,7 +183,7 @@ async function explainRecovery(
       line: String(reason.line),
       origin: String(reason.origin),
       reason: String(reason.reason),
-      ...(typeof reason.verdict === 'string' && { verdict: reason.verdict }),
+      ...VERDICTS.flatMap((verdict) => (verdict === reason.verdict ? [{ verdict }] : []))[0],
     })),
   }
 }

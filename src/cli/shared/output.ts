@@ -1,5 +1,6 @@
 import pc from 'picocolors'
 import type { CliIo } from './command.ts'
+import type { Verdict } from '../../kernel/injection.ts'
 import { formatAge as formatAgeTo, truncate } from '../../kernel/text/text.ts'
 
 export type Colors = ReturnType<typeof pc.createColors>
@@ -54,6 +55,14 @@ export function getRawIo<Stream extends 'out' | 'err'>(io: Pick<CliIo, Stream | 
 /** For an empty list in a project that captures nothing. */
 export const SWITCHED_OFF =
   'Holdfast is switched off here (`continuity.enabled` or `capture`). `holdfast config` shows where that is set.'
+
+/** Results of checking a line, as a person reads them. */
+export const CHECKED_LINE: Readonly<Record<Verdict, string>> = {
+  holds: 'unchanged since',
+  changed: 'changed since',
+  gone: 'missing',
+  'cannot-tell': 'not checked',
+}
 
 /** Wrapped to the width of a terminal. */
 export function printLine(io: Pick<CliIo, 'out' | 'columns'>, line = ''): void {

@@ -6,6 +6,7 @@ import {
   type WorkSummary,
   type AgentNote,
   EMPTY_WORK,
+  isEmptyNote,
 } from '../../kernel/checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { DirtySummary } from '../../kernel/location.ts'
@@ -202,7 +203,7 @@ const NEW_ASK_CHARS = 25
 function findNote(checkpoints: readonly Checkpoint[]): CarriedNote | undefined {
   for (const [index, checkpoint] of checkpoints.entries()) {
     const written = readNote(checkpoint)
-    if (written === undefined) continue
+    if (written === undefined || isEmptyNote(written)) continue
     const isOvertaken = checkpoints
       .slice(0, index + 1)
       .some(({ sessionId, work }) =>

@@ -2,7 +2,7 @@ import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
 import { DemoProject } from '../../demo/demo-project.ts'
 import { type Narrate, type Story, runStory } from '../../demo/story.ts'
-import { getColors, oneLine, printJson, printLine, table } from '../../shared/output.ts'
+import { CHECKED_LINE, getColors, oneLine, printJson, printLine, table } from '../../shared/output.ts'
 
 function narrator(io: CliIo): Narrate {
   const { bold, dim } = getColors(io)
@@ -25,7 +25,7 @@ function printStory(story: Story, io: CliIo): void {
         .map(({ line, origin, reason, verdict }) => [
           `  ${origin}`,
           oneLine(line, 60),
-          dim(oneLine(verdict === undefined ? reason : `${reason}; ${verdict}`, 60)),
+          dim(oneLine(verdict === undefined ? reason : `${reason}; ${CHECKED_LINE[verdict]}`, 60)),
         ]),
     ),
   )

@@ -9,6 +9,7 @@ import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, sessionKey, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import {
+  CHECKED_LINE,
   type Colors,
   formatAge,
   getColors,
@@ -28,7 +29,7 @@ function renderInjection(injection: Injection, now: string, { bold, dim }: Color
   const isChosen = injection.reasons.some(({ origin }) => origin === 'chosen')
   const reasons = injection.reasons.filter(({ origin }) => !isChosen || origin !== 'selection')
   const lines = reasons.map(({ line, origin, reason, verdict }) => {
-    const checked = verdict === undefined ? '' : ` [${verdict}]`
+    const checked = verdict === undefined ? '' : ` [${CHECKED_LINE[verdict]}]`
     if (line === '') return dim(`  ${oneLine(`${origin}: ${reason}`, 200)}\n`)
     return `  ${oneLine(line, 110)}\n${dim(`      ${oneLine(`${origin}: ${reason}${checked}`, 140)}`)}\n`
   })
@@ -98,7 +99,10 @@ export const explainCommand: CliCommand = {
       else {
         printLine(context.io, `${printable(recovery.text) || 'Nothing.'}\n`)
         for (const { line, origin, reason, verdict } of recovery.reasons)
-          printLine(context.io, `${printable(line === '' ? origin : line)}: ${reason}${verdict ? ` (${verdict})` : ''}`)
+          printLine(
+            context.io,
+            `${printable(line === '' ? origin : line)}: ${reason}${verdict ? ` (${CHECKED_LINE[verdict]})` : ''}`,
+          )
       }
       return 0
     }

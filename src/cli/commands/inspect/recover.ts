@@ -10,7 +10,7 @@ import { guessHarness, withUnpacked } from '../../../transfer/import/io/find-sou
 import { readTranscriptFile } from '../../../harness/transcripts.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import { oneLine, printJson, printLine } from '../../shared/output.ts'
+import { CHECKED_LINE, oneLine, printJson, printLine } from '../../shared/output.ts'
 import { recoverTranscript } from './recover-transcript.ts'
 
 /** Assumed when the file does not show its harness. */
@@ -71,7 +71,7 @@ export const recoverCommand: CliCommand = {
     printLine(io, recovery.text)
     if (isSet(options, 'explain')) {
       for (const { line, origin, reason, verdict } of recovery.reasons) {
-        const checked = verdict === undefined ? '' : ` [${verdict}]`
+        const checked = verdict === undefined ? '' : ` [${CHECKED_LINE[verdict]}]`
         printLine(io, `  ${oneLine(line, 100)}\n      ${oneLine(`${origin}: ${reason}${checked}`, 120)}`)
       }
     }
