@@ -35,7 +35,7 @@ test('a moved checkout fails no hook, is reported once, named by doctor, repaire
   renameSync(before, after)
 
   // The client sees a hook that succeeds and prints nothing.
-  expect(await start('second')).toMatchObject({ code: 0, stdout: '' })
+  expect(await start('second')).toEqual({ code: 0, stdout: '', stderr: '' })
   const launcher = join(before, 'dist', 'launcher.sh')
   const said = (await holdfast(after, 'sessions')).stderr
   expect(said).toContain(
@@ -67,7 +67,7 @@ test('a moved checkout fails no hook, is reported once, named by doctor, repaire
   // Deleted without an uninstall: the hooks still fail in no client.
   await product.killDaemon()
   rmSync(after, { recursive: true })
-  expect(await start('fifth')).toMatchObject({ code: 0, stdout: '' })
+  expect(await start('fifth')).toEqual({ code: 0, stdout: '', stderr: '' })
   // Another installation removes what the deleted one wrote.
   expect(await product.cli(['uninstall', '--all', '--yes', '--verify'])).toMatchObject({ code: 0 })
   const settings = join(product.claudeDir, 'settings.json')

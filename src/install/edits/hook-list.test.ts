@@ -50,7 +50,7 @@ describe('what is installed', () => {
               "hooks": [
                 {
                   "type": "command",
-                  "command": "HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash -p '/opt/hold fast/dist/launcher.sh' claude-code SessionStart || :",
+                  "command": "HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash -p '/opt/hold fast/dist/launcher.sh' claude-code SessionStart 2>/dev/null || :",
                   "timeout": 10
                 }
               ]

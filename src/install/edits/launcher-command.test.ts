@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findHarnessInCommand, launcherCommand, withHook } from './launcher-command.ts'
+import { findHarnessInCommand, findHookInCommand, launcherCommand, withHook } from './launcher-command.ts'
 
 const options = {
   harness: 'claude-code',
@@ -16,10 +16,10 @@ const options = {
 
 test('bash runs the launcher where there is one, and its absence is silence', () => {
   expect(launcherCommand({ ...options, pidVariable: 'CLAUDE_PID' })).toBe(
-    'HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash -p /opt/holdfast/dist/launcher.sh claude-code Stop || :',
+    'HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash -p /opt/holdfast/dist/launcher.sh claude-code Stop 2>/dev/null || :',
   )
   expect(launcherCommand({ ...options, exists: () => false })).toBe(
-    'HOLDFAST_NODE=/usr/bin/node /bin/sh /opt/holdfast/dist/launcher.sh claude-code Stop || :',
+    'HOLDFAST_NODE=/usr/bin/node /bin/sh /opt/holdfast/dist/launcher.sh claude-code Stop 2>/dev/null || :',
   )
 })
 
@@ -63,6 +63,12 @@ test('a command can be asked for another hook', () => {
     launcherCommand({ ...options, hook: 'HoldfastProbe' }),
   )
   expect(withHook('"node" "hook.cjs" claude-code Stop', 'X')).toBe('"node" "hook.cjs" claude-code X')
+})
+
+test('a command of an installation from before stderr was discarded is ours, too', () => {
+  const former = launcherCommand(options).replace(' 2>/dev/null', '')
+  expect([findHarnessInCommand(former), findHookInCommand(former)]).toEqual(['claude-code', 'Stop'])
+  expect(withHook(former, 'PreCompact')).toContain('claude-code PreCompact || :')
 })
 
 test('other people’s commands are not ours', () => {

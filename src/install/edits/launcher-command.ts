@@ -22,8 +22,8 @@ const SHELLS_DARWIN = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash']
 
 /**
  * The command line that a harness runs in `sh -c`: with bash where there is one, because then no other program is
- * needed. It ends in `|| :`, so that removing Holdfast without `holdfast uninstall` does not cause an error at every
- * prompt.
+ * needed. It ends in `2>/dev/null || :`, so that removing Holdfast without `holdfast uninstall` causes neither an error nor a
+ * line of the shell at every prompt.
  */
 export function launcherCommand(options: LauncherCommandOptions): string {
   const { harness, hook, distDir, nodePath, platform } = options
@@ -42,14 +42,14 @@ export function launcherCommand(options: LauncherCommandOptions): string {
     harness,
     hook,
   ]
-  return `${words.join(' ')} || :`
+  return `${words.join(' ')} 2>/dev/null || :`
 }
 
 /** `HOLDFAST_NODE=` identifies our commands: other tools also have a launcher.sh or hook.cjs with a harness argument. */
-const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) ([\w.-]+)(?: \|\| :)?\s*$/s
+const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) ([\w.-]+)(?: 2>\/dev\/null)?(?: \|\| :)?\s*$/s
 /** Windows cannot set a variable before a command: two quoted programs and nothing else identify our commands. */
 const COMMAND_WIN32 = /^"[^"]+" "[^"]*[\\/]hook\.cjs" ([\w-]+) ([\w.-]+)\s*$/
-const HOOK_WORD = / [\w.-]+( \|\| :)?\s*$/
+const HOOK_WORD = / [\w.-]+((?: 2>\/dev\/null)? \|\| :)?\s*$/
 
 /** The harness of one of our command lines; undefined for any other. */
 export function findHarnessInCommand(command: string): string | undefined {
