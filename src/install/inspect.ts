@@ -25,7 +25,17 @@ export function findDisablingSettings(setup: HarnessSetup, ports: SetupPorts): r
   })
 }
 
-export function describeRemedy({ path, setting }: DisablingSetting): string {
+/** A harness that ignores the whole file names no setting of it. */
+const isSetting = ({ setting }: DisablingSetting) => /^[\w.]+$/.test(setting)
+
+export function describeDisabling(setup: Pick<HarnessSetup, 'name'>, found: DisablingSetting): string {
+  const { path, setting } = found
+  return isSetting(found) ? `${path} has \`${setting}\`` : `${setup.name} ignores ${path} because of ${setting}`
+}
+
+export function describeRemedy(found: DisablingSetting): string {
+  const { path, setting } = found
+  if (!isSetting(found)) return 'Correct it, then run `holdfast doctor`.'
   return `Remove \`${setting}\` from ${path}; if it is not yours, ask the administrator of this machine.`
 }
 

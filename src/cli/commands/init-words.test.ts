@@ -89,13 +89,18 @@ test('init says that Claude Code reads nothing of a file in which a field is of 
   })
   writeSettings('{ "permissions": "none" }\n')
   await initCommand.run(input({ ...claude, yes: true }))
-  expect(said).toContain(`No hook runs: ${settings} has \`permissions of a wrong type (object wanted)\`.`)
+  expect(said).toContain(
+    `No hook runs: Claude Code ignores ${settings} because of permissions of a wrong type (object wanted).`,
+  )
+  expect(said).not.toContain('New sessions are recorded')
 })
 
 test('a comment in the settings is kept, and init says that Claude Code reads none of that file', async () => {
   writeSettings('{\n  // mine\n  "model": "sonnet"\n}\n')
   await initCommand.run(input({ ...claude, yes: true }))
-  expect(said).toContain(`No hook runs: ${settings} has \`comments or trailing commas\`.`)
+  expect(said).toContain(`No hook runs: Claude Code ignores ${settings} because of comments or trailing commas.`)
+  expect(said).toContain('Correct it, then run `holdfast doctor`.')
+  expect(said).not.toMatch(/✓|is connected|New sessions are recorded/)
   expect(readFileSync(settings, 'utf8')).toContain('// mine')
   // A file without hooks of ours takes nothing else with it.
   writeSettings('{}')

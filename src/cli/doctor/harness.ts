@@ -12,7 +12,7 @@ import {
   type Probe,
   type SetupPorts,
 } from '../../install/contract/setup.ts'
-import { describeRemedy, findDisablingSettings } from '../../install/inspect.ts'
+import { describeDisabling, describeRemedy, findDisablingSettings } from '../../install/inspect.ts'
 import type { CliContext } from '../shared/command.ts'
 import { type Check, fail, ok, warn } from './checks.ts'
 import { checkEdits, type Connection, findHookReaches } from './connection.ts'

@@ -1,7 +1,12 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { HarnessSetup, SetupPorts } from '../../install/contract/setup.ts'
-import { describeRemedy, findDisablingSettings, type DisablingSetting } from '../../install/inspect.ts'
+import {
+  describeDisabling,
+  describeRemedy,
+  findDisablingSettings,
+  type DisablingSetting,
+} from '../../install/inspect.ts'
 import type { ChangePlan, SettingsFileChange } from '../../install/change-plan.ts'
 import type { CliContext } from '../shared/command.ts'
 import { getColors, count, printLine } from '../shared/output.ts'
@@ -65,7 +70,7 @@ export function reportDisablingSettings(
   if (context === undefined) return found
   const { yellow, dim } = getColors(context.io)
   for (const setting of found) {
-    printLine(context.io, `${yellow('!')} No hook runs: ${setting.path} has \`${setting.setting}\`.`)
+    printLine(context.io, `${yellow('!')} No hook runs: ${describeDisabling(setup, setting)}.`)
     printLine(context.io, dim(`  ${describeRemedy(setting)}`))
   }
   return found

@@ -139,7 +139,7 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
     remainingSteps,
     diff,
   }
-  const { bold, dim, green } = getColors(context.io)
+  const { bold, dim, green, yellow } = getColors(context.io)
   if (!isJson) printNotices(plan, context)
   if (plan.changes.length === 0) {
     if (!isDryRun) applyInstall(plan, ports)
@@ -168,10 +168,14 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
     await requestShutdown(context.home)
   if (!isJson) {
     const written = count(plan.changes.length, 'file')
-    printLine(context.io, `${green('✓')} ${bold(name)} is connected: ${plan.mainPath} (${written} changed)`)
+    const isSilenced = reportDisablingSettings(setup, ports, undefined).length > 0
+    const head = isSilenced
+      ? `${yellow('!')} ${bold(name)} runs no hook yet`
+      : `${green('✓')} ${bold(name)} is connected`
+    printLine(context.io, `${head}: ${plan.mainPath} (${written} changed)`)
     const how = why === undefined ? '' : `${why}. `
     const hasHooks = setup.edits(ports, scope, settled).some(({ kind }) => kind === 'hooks' || kind === 'plugin')
-    const recorded = hasHooks ? 'New sessions are recorded; ' : ''
+    const recorded = hasHooks && !isSilenced ? 'New sessions are recorded; ' : ''
     printLine(context.io, dim(`  ${how}${recorded}\`holdfast doctor\` tests the connection.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
     const leftOut = listExtraParts(setup, ports, scope).filter(({ name: part }) =>
