@@ -7,6 +7,7 @@ import { reportFailure } from './shared/failure.ts'
 import { createSanitizedIo } from './shared/output.ts'
 import { type CommandNode, describeCommands, withDefaultOptions } from './completion/command-tree.ts'
 import { harnessIds } from '../harness/descriptor/known-harnesses.ts'
+import { SCOPES } from '../install/contract/setup.ts'
 import { Command } from 'commander'
 import { VERSION } from '../platform/base/version.ts'
 
@@ -95,7 +96,10 @@ export async function describeProgram(): Promise<CommandNode> {
   const program = createProgram({ loaded, io, onInvoke: async () => undefined })
   const standard = COMMANDS.filter(({ isDefault, name }) => isDefault === true && name.includes(' '))
   const defaults = Object.fromEntries(standard.map(({ name }) => [name.split(' ')[0] ?? '', name]))
-  return withDefaultOptions(describeCommands(program, { '--harness': harnessIds }), defaults)
+  // Not loaded by the other commands.
+  const { EXTRA_PARTS } = await import('./setup/session-cost.ts')
+  const values = { '--harness': harnessIds, '--scope': SCOPES, '--with': EXTRA_PARTS }
+  return withDefaultOptions(describeCommands(program, values), defaults)
 }
 
 /** These report and repair the installation themselves, or run in a harness or as the daemon. */
