@@ -98,7 +98,7 @@ test('4.13 again: a comment or a call is no definition, and a longer route is an
   ])
 })
 
-test('S4.18 a write to a project that nobody knows is refused, and says which are known', async () => {
+test('S4.18 a write to an unknown project is refused, and the error names the known ones', async () => {
   const project = await aProject({ 'CHECKLIST.md': '- [ ] Ship it\n' })
   await using client = await connect(project)
   await client.json('register_project', { project_name: 'storefront', root_path: project })

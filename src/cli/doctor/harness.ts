@@ -151,11 +151,7 @@ function checkFiles(setup: HarnessSetup, ports: SetupPorts): Check {
 
 function checkSilencers(setup: HarnessSetup, ports: SetupPorts): readonly Check[] {
   return findDisablingSettings(setup, ports).map((disabling) =>
-    fail(
-      `${setup.id} silenced`,
-      `${disabling.path} switches our hooks off by \`${disabling.setting}\``,
-      describeRemedy(disabling),
-    ),
+    fail(`${setup.id} silenced`, `no hook runs: ${describeDisabling(setup, disabling)}`, describeRemedy(disabling)),
   )
 }
 

@@ -143,7 +143,7 @@ function findSetting(literal: Node): NamedLiteral {
 const SAMPLE_VALUE =
   /^(?:(?:product|item|user|customer|order|task|post|article|book|event|project|company|category)[ _-]?(?:\d{1,2}|one|two|[AB])|sample \w+|john doe|jane doe|john smith|lorem ipsum\b.*)$/i
 
-/** `[{ id: 1, name: 'Product 1' }]`: data that somebody made up. */
+/** `[{ id: 1, name: 'Product 1' }]`: made-up data. */
 function isSampleRow(literal: Node, text: string): boolean {
   const pair = literal.parent
   const row = pair?.parent

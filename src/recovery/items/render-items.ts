@@ -215,7 +215,7 @@ const FILE_LABELS = {
   created: 'created',
   deleted: 'deleted',
   committed: 'changed before the last commit',
-  // Before the session, by a command, or by somebody else.
+  // Before the session, by a command, or by another person.
   uncommitted: 'uncommitted, no edit seen here:',
   untracked: 'untracked',
   read: 'read',

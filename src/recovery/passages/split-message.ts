@@ -12,7 +12,7 @@ export interface Sentence {
   readonly section?: string
   /** The first sentence under its heading. */
   readonly isFirst?: true
-  /** Its list goes on after it. */
+  /** Its list continues after it. */
   readonly hasNext?: true
   /** Sentences of one paragraph or list have the same. */
   readonly paragraph: number
@@ -267,7 +267,7 @@ function withNext(sentence: Sentence, index: number, sentences: readonly Sentenc
 const LEFT_OUT = / … \[\d+ characters left out\] … /
 const FENCE = /^\s*(```|~~~)(.*)$/
 
-/** After a gap nobody knows what a line belongs to: whether code is open shows in how the next fence is written. */
+/** After a gap the owner of a line is unknown: whether code is open shows in how the next fence is written. */
 function isInCode(lines: readonly string[]): boolean {
   const next = lines.map((line) => FENCE.exec(line)).find((match) => match !== null)
   return next !== undefined && (next?.[2] ?? '').trim() === ''

@@ -25,7 +25,7 @@ function isEdited({ path, edits }: FileWork): boolean {
   return edits > 0 && !isScratch(path)
 }
 
-/** Files were edited, nothing of this session committed, and git does not say that somebody else did. */
+/** Files were edited, nothing of this session committed, and git does not show a commit by another author. */
 export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>): boolean {
   const { files, gitStatus, lastEditOrder = 0 } = view.work
   const edited = files.filter(isEdited)

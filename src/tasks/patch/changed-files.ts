@@ -22,7 +22,7 @@ export function hashFiles(root: string, files: readonly CheckpointFileChange[]):
   })
 }
 
-/** Whether git or a checkpoint knows a file that is not there. Outside a repository nobody can tell. */
+/** Whether git or a checkpoint knows a missing file. Outside a repository that is unknown. */
 async function wasThere({ folder, location }: Pick<OpenTask, 'folder' | 'location'>, path: string): Promise<boolean> {
   if (readChain(folder).files.some(({ checkpoint }) => checkpoint.state.files_changed.some((one) => one.path === path)))
     return true

@@ -118,7 +118,7 @@ async function finishChange(
   return 0 as const
 }
 
-/** Whoever must wait for a person's decision cannot end the waiting. */
+/** An agent whose proposals wait for a person cannot switch the review off. */
 function refuseAgent({ env }: CliContext, key: string, value?: unknown): void {
   if (key !== 'memory.review' || value === 'inbox' || !isAgentShell(env)) return
   throw new HoldfastError('forbidden', `Only a person changes ${key}, and an agent ran this command.`, {
