@@ -263,7 +263,7 @@ export interface AgentNote {
   readonly order: number
 }
 
-/** The summary of a note whose author saved a checkpoint and said nothing of it: nobody's words. */
+/** The summary of a note whose author saved a checkpoint and said nothing of it, not words of a person. */
 export const describeSave = (name: string) => `Saved checkpoint "${name}".`
 
 export function hasOwnSummary({ summary, name }: Pick<AgentNote, 'summary' | 'name'>): boolean {

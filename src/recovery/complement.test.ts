@@ -62,7 +62,7 @@ describe('the block beside a summary', () => {
       '| User: "Split the parser into a lexer and a grammar."',
       "| Agent's last words: Make the line numbers survive the split.",
       '| Decided: No parser generator',
-      '| Files, none committed in this session, no check seen: changed src/lexer.ts, src/printer.ts',
+      '| Files, not committed by the agent, no check seen: changed src/lexer.ts, src/printer.ts',
     ])
   })
 

@@ -33,6 +33,8 @@ export type ItemContent =
       readonly isOutdated: boolean
       /** The tests that failed in it passed since, run by their names. */
       readonly hasPassedByName?: true
+      /** The user said since that it fails. */
+      readonly isDisputed?: true
     }
   | {
       readonly kind: 'merge'
@@ -42,7 +44,7 @@ export type ItemContent =
       readonly edited: readonly string[]
     }
   /** `verdict`: of its last run, where it is known. */
-  | { readonly kind: 'command'; readonly command: string; readonly verdict?: CheckVerdict }
+  | { readonly kind: 'command'; readonly command: string; readonly verdict?: CheckVerdict; readonly isOutdated?: true }
   | { readonly kind: 'commit'; readonly commit: CommitRecord }
   | { readonly kind: 'not-committed'; readonly count: number }
   | {

@@ -113,9 +113,11 @@ function renderMessages(passages: readonly Passage[], isBroken = false): readonl
 
 /** Messages that follow each other on one line. */
 function renderPassages(passages: readonly Passage[]): string {
+  const isAgent = passages[0]?.speaker === 'agent'
   return renderMessages(passages, true).reduce((text, next) => {
-    const isClosed = text === '' || isEnded(text) || text.startsWith('"')
-    return `${text}${text === '' ? '' : isClosed ? ' ' : '. '}${next}`
+    if (text === '') return next
+    // Tool calls ran between two messages of the agent.
+    return isAgent && !text.endsWith(GAP) ? `${text}${isEnded(text) ? '' : '.'} ${GAP} ${next}` : `${text} ${next}`
   }, '')
 }
 
@@ -130,14 +132,21 @@ const MAX_RED_LINE_CHARS = 120
 /** A longer line of a passed check is not its totals. */
 const MAX_GREEN_LINE_CHARS = 40
 
-function renderCheck({ run, label, isOutdated, hasPassedByName }: Content<'check'>, isAllOutdated: boolean): string {
+function noteRun({ isOutdated, hasPassedByName, isDisputed }: Content<'check'>, isAllOutdated: boolean): string {
+  if (hasPassedByName === true) return ' (passed in a later run)'
+  if (isDisputed === true) return ' (before the user said that it fails)'
+  return isOutdated && !isAllOutdated ? ' (before the last edit)' : ''
+}
+
+function renderCheck(check: Content<'check'>, isAllOutdated: boolean): string {
+  const { run, label } = check
   const { verdict, line = '' } = run
   const shown =
     verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS
       ? ''
       : clipQuote(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
   const said = shown === '' ? '' : `: ${shown}`
-  return `\`${label}\` ${RESULTS[verdict]}${said}${hasPassedByName === true ? ' (passed in a later run)' : isOutdated && !isAllOutdated ? ' (before the last edit)' : ''}`
+  return `\`${label}\` ${RESULTS[verdict]}${said}${noteRun(check, isAllOutdated)}`
 }
 
 const FOUND = {
@@ -180,7 +189,7 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
       return `${stopped} conflicts in ${conflicts.join(', ')}${since}`
     }
     case 'command':
-      return `\`${content.command}\`${content.verdict === undefined ? '' : ` (${RESULTS[content.verdict]})`}`
+      return `\`${content.command}\`${content.verdict === undefined ? '' : ` (${RESULTS[content.verdict]}${content.isOutdated === true ? ' before the last edit' : ''})`}`
     case 'commit':
       return `commit ${content.commit.hash ?? ''} "${clip(content.commit.subject, 80)}"${content.commit.isPushed === true ? ' (pushed)' : ''}`
     case 'not-committed':

@@ -167,6 +167,8 @@ function withReferences(passages: readonly Passage[]): readonly Passage[] {
 
 const MIN_AGENT_CHARS = 12
 const MIN_WORDS = 3
+/** A line of a menu. */
+const CHOICE = /^\[\w{1,2}\] /
 /** A slash command without words. */
 const COMMAND = /^\/[\w:-]+$/
 
@@ -223,7 +225,7 @@ export function splitDialogue(
     const isLast = !dialogue.slice(index + 1).some(({ speaker }) => speaker === message.speaker)
     const isRefusal = message.kind === 'refusal'
     const isWordless = isRefusal && message.text === ''
-    const spoken = isWordless ? 'refused without a word' : message.text
+    const spoken = isWordless ? 'refused' : message.text
     const own = message.speaker === 'user' ? withoutPastedOutput(spoken) : spoken
     const about = isRefusal || message.kind === 'answer' ? message.about : undefined
     const { title, sentences } = splitMessage(own)
@@ -249,6 +251,7 @@ export function splitDialogue(
         message.speaker === 'agent' &&
         (sentence.isBeforeCode === true ||
           isInterjection(sentence.text) ||
+          (!isLast && CHOICE.test(sentence.text)) ||
           (!isLast && (isProgress(sentence.text) || isProgress(sentence.heading))))
       if (
         said.has(sentence.text) ||

@@ -2,7 +2,7 @@ import type { Draft } from '../items/draft.ts'
 import { fill } from '../items/fill.ts'
 import type { Item } from '../items/item.ts'
 import type { CarriedNote } from '../merge/merge-checkpoints.ts'
-import type { Passage } from '../passages/passage.ts'
+import type { Passage, SplitTalk } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { renderItem } from '../items/render-items.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
@@ -12,7 +12,7 @@ import { addOverall, addReply, addRequest } from './request.ts'
 import { createIsListed, createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
 import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
-import { readTalk, withoutOffers } from './talk.ts'
+import { readTalk, type Talk, withoutOffers } from './talk.ts'
 
 /** What the next step depends on. */
 const STATE: ReadonlySet<SectionKey> = new Set(['activity', 'merge', 'in-flight', 'checks', 'next', 'done'])
@@ -27,6 +27,14 @@ export interface SectionInput {
   readonly isHeld: (text: string, item?: Item) => boolean
   /** The note that is rendered whole: only what happened since is added to it. */
   readonly note?: CarriedNote
+}
+
+/** What the user answered and refused since the request: after it, in its line. */
+function listReactions({ talks, current, isPlanApproved }: Talk): readonly SplitTalk[] {
+  if (current === undefined || isPlanApproved) return []
+  return talks.filter(
+    ({ index, message }) => index > current.index && (message.kind === 'answer' || message.kind === 'refusal'),
+  )
 }
 
 /** Beside a text that names files too, the number of those left out is not known. */
@@ -74,7 +82,7 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
   const pending = open.filter((said) => !talk.settled.has(said))
   const short = pending.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
-  const requested = new Set([talk.before, current, ...talk.since].map((said) => said?.index))
+  const requested = new Set([talk.before, current, ...talk.since, ...listReactions(talk)].map((said) => said?.index))
   const inUserSection = (passage: Passage) =>
     requested.has(passage.message) ? 'request' : isRule(passage) ? 'rules' : 'also'
   const isListed = createIsListed(rules)

@@ -1,6 +1,7 @@
 import type { CheckRun, WorkSummary } from '../../kernel/checkpoint.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import { labelCommand } from '../../kernel/shell/label-command.ts'
+import { isDisputed } from './disputed.ts'
 import type { Item } from '../items/item.ts'
 
 const MAX_CHECKS = 4
@@ -141,6 +142,7 @@ export function checkItems(work: WorkSummary): readonly Item[] {
       run: withError(run, work),
       isOutdated: run.order < lastEdit,
       ...(isFailed(run) && hasPassedByName(run, newest) ? { hasPassedByName: true } : {}),
+      ...(run.verdict === 'passed' && isDisputed(run, work.dialogue) ? { isDisputed: true } : {}),
     },
     origin: 'checks',
     reason: `last run of this ${run.purpose}`,

@@ -1,7 +1,8 @@
 import type { CheckRun, CommandRun, WorkSummary } from '../../kernel/checkpoint.ts'
-import { getCommandHead } from '../../kernel/shell/command.ts'
+import { getCommandHead, stripCommandFolder } from '../../kernel/shell/command.ts'
 import { labelCommand } from '../../kernel/shell/label-command.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
+import { isDisputed } from './disputed.ts'
 import type { Item } from '../items/item.ts'
 import { ROOMS } from '../passages/scoring.ts'
 
@@ -22,7 +23,13 @@ interface LastRun {
 }
 
 /** A check that a later green run includes, a program that failed at the only try and a command that does not fit are of no use. */
-function isUseful({ command, purpose, ok, runs, lastOrder }: CommandRun, commands: readonly CommandRun[]): boolean {
+function isUseful(
+  { command, purpose, ok, runs, lastOrder }: CommandRun,
+  { commands, dialogue }: Pick<WorkSummary, 'commands' | 'dialogue'>,
+): boolean {
+  // One bare word is a program of the system, or says too little.
+  if (purpose === 'other' && !stripCommandFolder(command).includes(' ')) return false
+  if (ok && isDisputed({ order: lastOrder, purpose, command }, dialogue)) return false
   if (IS_CUT.test(labelCommand(command, MAX_LABEL_CHARS)) || (purpose === 'other' && runs < 2 && !ok)) return false
   return (
     ok || !commands.some((later) => later.ok && later.lastOrder > lastOrder && settlesCommand(later.command, command))
@@ -30,11 +37,11 @@ function isUseful({ command, purpose, ok, runs, lastOrder }: CommandRun, command
 }
 
 /** Of each command of the project, by its head, the newest run that is of use. */
-function listLastRuns({ commands, lastOrder }: WorkSummary): readonly LastRun[] {
+function listLastRuns({ commands, lastOrder, dialogue }: WorkSummary): readonly LastRun[] {
   const last = new Map<string, LastRun>()
   for (const run of commands) {
     const head = getCommandHead(run.command)
-    if (head.length < 4 || COMMON.test(head) || !isUseful(run, commands)) continue
+    if (head.length < 4 || COMMON.test(head) || !isUseful(run, { commands, dialogue })) continue
     const known = last.get(head)
     const weight = Math.log1p(run.runs) + RECENT * Math.exp(-(lastOrder - run.lastOrder) / RECENCY)
     last.set(head, {
@@ -65,10 +72,16 @@ export function commandItems(work: WorkSummary, shown: readonly Item[]): readonl
     left -= command.length + 4
     if (left < 0) return []
     const verdict = getVerdict(run, work.checks ?? [])
+    const isOutdated = verdict === 'passed' && run.lastOrder < (work.lastEditOrder ?? 0)
     return [
       {
         section: 'commands',
-        content: { kind: 'command', command, ...(verdict === undefined ? {} : { verdict }) },
+        content: {
+          kind: 'command',
+          command,
+          ...(verdict === undefined ? {} : { verdict }),
+          ...(isOutdated ? { isOutdated: true } : {}),
+        },
         origin: 'commands',
         reason: 'run in this session',
       },

@@ -36,7 +36,7 @@ export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>):
 }
 
 export function labelUncommitted(work: WorkSummary): string {
-  return `Files, none committed in this session${isUnchecked(work) ? ', no check seen' : ''}`
+  return `Files, not committed by the agent${isUnchecked(work) ? ', no check seen' : ''}`
 }
 
 const MAX_COMMITS = 4

@@ -31,6 +31,8 @@ function findClosing(passages: readonly Passage[], room: number): readonly Passa
 function takeEnd(passages: readonly Passage[], room: number): readonly Passage[] {
   let end = passages
   while (end.length > 1 && measure(end) > room) end = end.slice(1)
+  // Not with a word that refers to what was left out.
+  while (end.length > 1 && end.length < passages.length && end[0]?.needs !== undefined) end = end.slice(1)
   // Not from the middle of a numbered item.
   const start = end.length === passages.length ? -1 : end.findIndex(({ text }) => NUMBERED.test(text))
   return start > 0 && end.slice(0, start).every(({ form }) => form === 'item') ? end.slice(start) : end

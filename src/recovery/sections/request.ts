@@ -89,17 +89,24 @@ export function addRequest(
   addExpansion(draft, current)
 }
 
+/** What a command was given, as harnesses write it into the text that it stands for. */
+const GIVEN = /^(?:\*\*)?(?:input|arguments?|args|target)(?:\*\*)?:(?:\*\*)? *(\S[^\n]{0,119})$/im
+
 /** A slash command or a skill: what it stands for, by its title and its first sentence. */
 function addExpansion(draft: Draft, { message }: SplitTalk): void {
   const { text, about = '' } = message
   const { title, sentences } = splitMessage(about)
   const first = sentences.find((sentence) => sentence.form === 'prose' && !/^base directory/i.test(sentence.text))?.text
-  const said = [title, first].filter((part) => part !== undefined && part !== '').join(': ')
-  const [command = ''] = text.split(/\s/)
+  const said = [title, first]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ')
+    .replace(/\.$/, '')
+  const [command = '', ...words] = text.split(/\s+/)
   if (said === '' || !command.startsWith('/')) return
+  const given = words.length > 0 ? undefined : GIVEN.exec(about)?.[1]
   draft.add({
     section: 'overall',
-    content: { kind: 'text', text: `${command}: ${said}` },
+    content: { kind: 'text', text: `${command}${given === undefined ? '' : ` ${given.trim()}`}: ${said}` },
     origin: 'dialogue',
     reason: 'what the command stands for',
   })
@@ -164,7 +171,7 @@ function findAnswered(answer: string, asked: SplitTalk): readonly Passage[] {
 
 /** A short answer, with what it answers. */
 export function addReply(draft: Draft, { talks, current, reply }: Talk): void {
-  const isCurrentAnswer = current !== undefined && isAnswer(current.message.text)
+  const isCurrentAnswer = current !== undefined && current.message.about === undefined && isAnswer(current.message.text)
   const short = reply ?? (isCurrentAnswer ? current : undefined)
   if (short === undefined) return
   const asked = talks.findLast(({ message, index }) => message.speaker === 'agent' && index < short.index)

@@ -75,11 +75,9 @@ describe('the request', () => {
       user('', 3, { kind: 'refusal', about: 'running `npm publish`' }),
       agent('I write the SQLite store.', 4),
     ]
-    expect(compose({ dialogue, lastOrder: 5 }).slice(0, 3)).toEqual([
-      '| User earlier:',
-      '| - "SQLite" (asked: Which storage?)',
-      '| - refused without a word: running `npm publish`',
-    ])
+    expect(compose({ dialogue, lastOrder: 5 })[0]).toBe(
+      '| User: "Choose a storage for the sessions, please." "SQLite" (asked: Which storage?) refused: running `npm publish`',
+    )
   })
 
   test('is the work, with the chore after it, and without our own commands', () => {
@@ -110,7 +108,7 @@ test('what a slash command stands for is named', () => {
   expect(
     compose({ dialogue: [user('/review-branch now', 1, { about }), agent('I read the diff.', 2)], lastOrder: 3 }),
   ).toEqual([
-    '| The task: /review-branch: Review a branch: Compare the branch with main.',
+    '| The task: /review-branch: Review a branch: Compare the branch with main',
     '| User: "/review-branch now"',
     "| Agent's last words: I read the diff.",
   ])
@@ -211,7 +209,7 @@ describe('files, todos, commits', () => {
       { path: 'src/a.ts', action: 'edited' as const, reads: 0, edits: 1, lastOrder: -4, lastEditOrder: -4 },
     ]
     expect(compose({ files, lastOrder: 4 })).toContain(
-      '| Files, none committed in this session, no check seen: changed src/a.ts',
+      '| Files, not committed by the agent, no check seen: changed src/a.ts',
     )
   })
 
@@ -220,7 +218,7 @@ describe('files, todos, commits', () => {
     const label = (work: Partial<WorkSummary>) =>
       compose({ files, lastOrder: 5, ...work }).find((line) => line.startsWith('| Files'))
     expect(label({ commits: [{ subject: 'Add the lexer', order: 3 }] })).toBe('| Files: changed src/a.ts')
-    expect(label({})).toBe('| Files, none committed in this session, no check seen: created src/a.ts')
+    expect(label({})).toBe('| Files, not committed by the agent, no check seen: created src/a.ts')
   })
 
   test('a deleted file is not changed, a read one is not edited', () => {
@@ -234,7 +232,7 @@ describe('files, todos, commits', () => {
     })
     const files = [file('src/a.ts', 'edited', 1), file('src/b.ts', 'deleted', 1), file('src/c.ts', 'read', 0)]
     expect(compose({ files, lastOrder: 3 })).toEqual([
-      '| Files, none committed in this session, no check seen: changed src/a.ts; deleted src/b.ts; read src/c.ts',
+      '| Files, not committed by the agent, no check seen: changed src/a.ts; deleted src/b.ts; read src/c.ts',
     ])
   })
 
@@ -352,12 +350,10 @@ describe('what reads wrong', () => {
     const status = (changed: readonly string[], order: number) => ({ gitStatus: { changed, untracked: [], order } })
     const label = (work: Partial<WorkSummary>) =>
       find(compose({ files: [edited], lastEditOrder: 3, lastOrder: 6, ...work }), 'Files')
-    expect(label({})).toBe('| Files, none committed in this session, no check seen: changed src/a.ts')
-    expect(label(status(['src/a.ts'], 5))).toBe(
-      '| Files, none committed in this session, no check seen: changed src/a.ts',
-    )
+    expect(label({})).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
+    expect(label(status(['src/a.ts'], 5))).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
     expect(label(status([], 5))).toBe('| Files: changed src/a.ts')
-    expect(label(status([], 2))).toBe('| Files, none committed in this session, no check seen: changed src/a.ts')
+    expect(label(status([], 2))).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
   })
 
   test('an announcement is what the agent was doing, not its last words, and is dropped when old', () => {

@@ -53,6 +53,8 @@ const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
 /** A skill or a command of the harness: a request of its own, and not an answer. */
 const COMMAND = /^\/[a-z][\w:-]+(?:\s|$)/i
 const MIN_REQUEST_CHARS = 18
+const MIN_EXPANSION_CHARS = 80
+const CHORE_COMMAND = /^\/(?:[\w-]+:)?(?:commit|push|pr|ship|merge|sync|format)\b/i
 /** Pasted output and the prompt of a shell. */
 const PRINTED = /^\(pasted output:|^\[[\w:.-]+\] ?\$|^[$❯>] /
 /** Output that was pasted without a word, because of the error that it shows. */
@@ -67,6 +69,13 @@ function isOwnCommand({ message }: SplitTalk): boolean {
 
 function isRequest({ message }: SplitTalk): boolean {
   return message.speaker === 'user' && (message.kind === 'request' || message.kind === 'queued')
+}
+
+/** A slash command or a skill that stands for a text is a request as that text would be. */
+function isExpanded({ message: { text, about = '' } }: SplitTalk): boolean {
+  return (
+    about.length >= MIN_EXPANSION_CHARS && COMMAND.test(text) && !OWN_COMMAND.test(text) && !CHORE_COMMAND.test(text)
+  )
 }
 
 function saysSomething({ message, passages }: SplitTalk): boolean {
@@ -193,17 +202,36 @@ function wasRefuted(
   )
 }
 
+/** What is to be changed, in the words of the agent. */
+const INTENDS =
+  /\b(?:(?:i|we) (?:also |now |still |just )?(?:need|have) to|(?:also )?needs? to (?:be |also )|should be (?:added|changed|fixed|moved|removed|renamed|replaced|updated)|(?:still|also) need(?:s|ed)? (?:to|an?|the)\b)/i
+
+/** "I need to rename it", and the agent edited since: whether it did so is not known. */
+function wasActedUpon(
+  { text, speaker }: Passage,
+  message: DialogueMessage,
+  { lastEditOrder = 0 }: WorkSummary,
+): boolean {
+  return speaker === 'agent' && message.kind === 'message' && message.order < lastEditOrder && INTENDS.test(text)
+}
+
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = withAsked(listDialogue(work))
+  const lastSpoken = dialogue.findLastIndex(({ speaker }) => speaker === 'agent')
   const talks = splitDialogue(dialogue, readPlanWords(work.todos, work.commits)).map((talk) => ({
     ...talk,
     passages: isOwnCommand(talk)
       ? []
-      : talk.passages.filter((passage) => isNews(passage.text) && !wasRefuted(passage, talk.message, work)),
+      : talk.passages.filter(
+          (passage) =>
+            isNews(passage.text) &&
+            !wasRefuted(passage, talk.message, work) &&
+            (talk.index === lastSpoken || !wasActedUpon(passage, talk.message, work)),
+        ),
   }))
-  const requests = talks.filter((talk) => isRequest(talk) && saysSomething(talk))
-  const substantial = requests.filter(({ message }) => isSubstantiveRequest(message.text))
+  const requests = talks.filter((talk) => isRequest(talk) && (saysSomething(talk) || isExpanded(talk)))
+  const substantial = requests.filter((talk) => isSubstantiveRequest(talk.message.text) || isExpanded(talk))
   const wasHandled = (talk: SplitTalk) => isRemark(talk) && substantial[0] !== talk && wasActedOn(talk, work)
   const current = substantial.findLast((talk) => !wasHandled(talk)) ?? requests.at(-1) ?? talks.findLast(isRequest)
   const opening = talks.find(isRequest)

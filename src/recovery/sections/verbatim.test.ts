@@ -43,7 +43,7 @@ describe('what is quoted', () => {
       user('not that file', 2, { kind: 'refusal', about }),
       agent('I look elsewhere.', 3),
     ]
-    expect(compose({ dialogue, lastOrder: 4 })[0]).toBe(`| User earlier: "not that file" (refusing ${about})`)
+    expect(compose({ dialogue, lastOrder: 4 })[0]).toBe(`| User: "${REQUEST}" "not that file" (refusing ${about})`)
   })
 
   test('the heading of a list whose first items are left out is followed by a mark', () => {
@@ -103,8 +103,7 @@ describe('a plan', () => {
       user('', 4, { kind: 'refusal', about: REFUSED_PLAN }),
     ]
     expect(compose({ dialogue, lastOrder: 4 })).toEqual([
-      '| User earlier: refused without a word: the plan',
-      '| User: "Should the export stream, or load everything first?"',
+      '| User: "Should the export stream, or load everything first?" refused: the plan',
       '| Agent, before that refusal: A month has 400,000 orders, so it has to stream.',
     ])
   })
