@@ -39,7 +39,7 @@ function createSetup(): void {
   }
 }
 
-/** The next version: other places, other words in every skill and in the snippet. */
+/** The next version: other places, other words in every skill, in the snippet and in the bootstrap lines. */
 function upgrade(): void {
   ports = { ...ports, skillsDir: skillsOf('next'), distDir: '/opt/next/dist' }
 }
@@ -53,6 +53,8 @@ function skillsOf(version: string): string {
   }
   const marks = ['<!-- holdfast:session-continuity -->', '<!-- /holdfast:session-continuity -->']
   writeFileSync(join(folder, 'snippet.md'), `${marks.join(`\nAsk as of ${version}.\n`)}\n`)
+  const bootstrap = ['<!-- session-continuity-bootstrap -->', '<!-- /session-continuity-bootstrap -->']
+  writeFileSync(join(folder, 'bootstrap.md'), `${bootstrap.join(`\n(Holdfast) Offer as of ${version}.\n`)}\n`)
   return folder
 }
 
@@ -65,7 +67,7 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-const EVERYTHING = { skills: true, commands: true, snippet: true }
+const EVERYTHING = { skills: true, commands: true, snippet: true, bootstrap: true }
 const plan = (wants: InstallOptions['wants'] = EVERYTHING) =>
   planInstall(setup, ports, { scope: 'user', fixPort: false, wants })
 const install = () => applyInstall(plan(), ports)

@@ -103,7 +103,7 @@ function install(root: string, { setup, scope, project }: Where): void {
   const isFixed = existsSync(ports.home.configFile) && readFileSync(ports.home.configFile, 'utf8').includes('"port"')
   const wiring = setup.usesHttp ? { http, fixPort: !isFixed } : { fixPort: false }
   // Skills are many files of one kind: the project's own are enough of them.
-  const wants = { skills: scope === 'project', commands: scope === 'project', snippet: true }
+  const wants = { skills: scope === 'project', commands: scope === 'project', snippet: true, bootstrap: true }
   applyInstall(planInstall(setup, ports, { scope, ...wiring, wants }), ports)
 }
 

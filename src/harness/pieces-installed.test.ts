@@ -17,7 +17,7 @@ import { inspect, needsInit } from '../install/inspect.ts'
 import { findInstallation } from '../install/installation.ts'
 import { applyInstall, applyUninstall } from '../install/installer.ts'
 import { readManifest } from '../install/manifest.ts'
-import { snippetEdit } from '../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../install/edits/snippet.ts'
 import { type InstallOptions, planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
 import type { HarnessSetup, SetupPorts } from '../install/contract/setup.ts'
@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const text = (path: string) => readFileSync(path, 'utf8')
-const EVERYTHING = { skills: true, commands: true, snippet: true }
+const EVERYTHING = { skills: true, commands: true, snippet: true, bootstrap: true }
 const plan = (wants: InstallOptions['wants'] = EVERYTHING, of: HarnessSetup = setup) =>
   planInstall(of, ports, { scope: 'user', fixPort: false, wants })
 const install = (wants: InstallOptions['wants'] = EVERYTHING, of: HarnessSetup = setup) =>
@@ -126,7 +126,13 @@ describe('what a user does not want', () => {
   test('is not written, is remembered, goes when it was there, and comes back when asked for', () => {
     install({ skills: true, mcp: false })
     expect([existsSync(rules), existsSync(state)]).toEqual([false, false])
-    expect(states()).toEqual({ hooks: 'installed', mcp: 'left-out', snippet: 'left-out', ...every('installed') })
+    expect(states()).toEqual({
+      hooks: 'installed',
+      mcp: 'left-out',
+      snippet: 'left-out',
+      bootstrap: 'left-out',
+      ...every('installed'),
+    })
     install({})
     expect([existsSync(rules), existsSync(skill('recall'))]).toEqual([false, true])
     install({ snippet: true, skills: false })
@@ -134,6 +140,44 @@ describe('what a user does not want', () => {
     expect(existsSync(join(dirname(settings), 'skills'))).toBe(false)
     uninstall()
     expect(readdirSync(dirname(settings))).toEqual([])
+  })
+})
+
+describe('the bootstrap lines', () => {
+  const THEIRS = '<!-- session-continuity-bootstrap -->\nAppend it.\n<!-- /session-continuity-bootstrap -->\n'
+
+  test('are never written unasked, also not over an installation from before there were any', () => {
+    install({ mcp: true, skills: true, snippet: true })
+    const [record] = readManifest(ports.home)
+    if (record === undefined) throw new Error('unreachable')
+    const before = { ...record, leftOut: record.leftOut.filter((kind) => kind !== 'bootstrap') }
+    writeFileSync(ports.home.manifestFile, JSON.stringify({ format: 1, installations: [before] }))
+    expect(states()).toMatchObject({ bootstrap: 'left-out', snippet: 'installed' })
+    install({})
+    expect(text(rules)).not.toContain('session-continuity-bootstrap')
+    install({ bootstrap: true })
+    install({})
+    expect(text(rules)).toContain('<!-- session-continuity-bootstrap -->')
+    install({ bootstrap: false })
+    expect(text(rules)).not.toContain('session-continuity-bootstrap')
+  })
+
+  test('are not doubled where session-continuity-mcp wrote its own, which is reported only to who asked for ours', () => {
+    writeFileSync(rules, `# Rules\n\n${THEIRS}`)
+    install({ snippet: false })
+    expect(states()).toMatchObject({ bootstrap: 'left-out' })
+    expect(plan({ bootstrap: true }).notices).toEqual([
+      {
+        kind: 'bootstrap',
+        path: rules,
+        why: 'has a block `session-continuity-bootstrap` of another program, so that of Holdfast was not added',
+      },
+    ])
+    install({ bootstrap: true })
+    expect(states()).toMatchObject({ bootstrap: 'not-ours' })
+    expect(text(rules)).toBe(`# Rules\n\n${THEIRS}`)
+    uninstall()
+    expect(text(rules)).toBe(`# Rules\n\n${THEIRS}`)
   })
 })
 
@@ -156,13 +200,14 @@ describe("what is the user's own", () => {
   })
 
   test('our lines with changes of theirs stay through install and uninstall, and both say so', () => {
+    const wants = { ...EVERYTHING, bootstrap: false }
     writeFileSync(rules, '# Rules\n')
-    install()
+    install(wants)
     const changed = text(rules).replace('**Start**', '**At the start, if I ask**')
     writeFileSync(rules, changed)
-    expect(plan().notices.map(({ path }) => path)).toEqual([rules])
+    expect(plan(wants).notices.map(({ path }) => path)).toEqual([rules])
     expect(states()).toMatchObject({ snippet: 'altered' })
-    install()
+    install(wants)
     expect(text(rules)).toBe(changed)
     expect(planUninstall(setup, ports, { scope: 'user' }).notices.map(({ path }) => path)).toEqual([rules])
     uninstall()
@@ -199,6 +244,7 @@ describe('a newer version', () => {
       hooks: 'installed',
       mcp: 'not-installed',
       snippet: 'not-installed',
+      bootstrap: 'left-out',
       ...every('not-installed'),
     })
     const record = findInstallation(setup, ports, 'user')
@@ -224,6 +270,8 @@ describe('a newer version', () => {
       join(older, 'snippet.md'),
       '<!-- holdfast:session-continuity -->\nOld.\n<!-- /holdfast:session-continuity -->\n',
     )
+    const bootstrap = ['<!-- session-continuity-bootstrap -->', '<!-- /session-continuity-bootstrap -->']
+    writeFileSync(join(older, 'bootstrap.md'), `${bootstrap.join('\n(Holdfast) Older.\n')}\n`)
     writeFileSync(rules, '# Rules\n')
     const newer = ports
     ports = { ...ports, skillsDir: older, distDir: '/opt/older/dist' }
@@ -233,12 +281,13 @@ describe('a newer version', () => {
       hooks: 'outdated',
       mcp: 'outdated',
       snippet: 'outdated',
+      bootstrap: 'outdated',
       'skills/recall': 'outdated',
       'skills/remember': 'not-installed',
     })
     install()
     expect(new Set(Object.values(states()))).toEqual(new Set(['installed']))
-    expect(text(rules)).not.toContain('Old.')
+    expect(text(rules)).not.toMatch(/Old/)
     expect(existsSync(dirname(skill('retired')))).toBe(false)
     uninstall()
     expect(text(rules)).toBe('# Rules\n')
@@ -260,7 +309,10 @@ test('lines that two harnesses read are written once, and go with the last of th
     ...setup,
     id: 'another',
     name: 'Another',
-    edits: (there) => [snippetEdit({ path: rules, ports: there })],
+    edits: (there) => [
+      snippetEdit({ path: rules, ports: there }),
+      bootstrapEdit({ path: rules, ports: there, harness: setup.id, projectFile: 'CLAUDE.md' }),
+    ],
   }
   writeFileSync(rules, '# Rules\n')
   install()
@@ -280,7 +332,7 @@ test('when the manifest is lost, everything that is plainly ours is found and ta
   install()
   rmSync(ports.home.manifestFile)
   uninstall()
-  expect([text(rules), text(state)]).toEqual(['# Rules\n\n', '{"numStartups":1}'])
+  expect([text(rules), text(state)]).toEqual(['# Rules\n\n\n', '{"numStartups":1}'])
   expect(existsSync(skill('recall'))).toBe(false)
 })
 

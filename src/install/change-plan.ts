@@ -53,9 +53,11 @@ export function areEntriesAsWeLeftThem(found: OwnEntries, written: WrittenFile |
   return written !== undefined && [written.entriesHash, written.replaced].includes(hashEntries(found))
 }
 
+const PROSE = new Set<WrittenFile['role']>(['snippet', 'bootstrap'])
+
 /** Whole files, and prose that every harness reads, exist once for all harnesses that declare them. */
 export function isSharedWith(file: Pick<WrittenFile, 'path' | 'shape' | 'role'>, other: WrittenFile): boolean {
-  return file.path === other.path && file.role === other.role && (file.shape === 'file' || file.role === 'snippet')
+  return file.path === other.path && file.role === other.role && (file.shape === 'file' || PROSE.has(file.role))
 }
 
 /** Whether a file is empty or `{}`; comments count as content. */

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '../kernel/errors.ts'
 import { areEntriesAsWeLeftThem, isFileAsWeLeftIt } from './change-plan.ts'
-import { listEdits, restorePorts } from './installation.ts'
+import { isLeftOut, listEdits, restorePorts } from './installation.ts'
 import type { Installation, WrittenFile } from './manifest.ts'
 import { areSameEntries, type SettingsEdit, type EditKind } from './contract/settings-edit.ts'
 import { readSettingsFile } from './edits/settings-file.ts'
@@ -93,7 +93,8 @@ function inspectEdit(edit: SettingsEdit, record: Installation | undefined): Edit
   try {
     const { text } = readSettingsFile(path)
     const state = detectState(edit, written, text)
-    const isUnwanted = state === 'not-installed' && record?.leftOut.includes(kind) === true
+    const isAbsent = state === 'not-installed' || (state === 'not-ours' && written === undefined)
+    const isUnwanted = isAbsent && record !== undefined && isLeftOut(record, kind)
     const lacks = listMissing(edit, text)
     return { id, kind, path, state: isUnwanted ? 'left-out' : state, ...(lacks.length > 0 && { lacks }) }
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { type HarnessDescriptor, readDescriptor } from '../harness/descriptor/descriptor.ts'
 import { type Installation, readManifest, watchManifest, type WrittenFile } from './manifest.ts'
-import type { SettingsEdit } from './contract/settings-edit.ts'
+import type { EditKind, SettingsEdit } from './contract/settings-edit.ts'
 import { resolveRealPath } from './edits/settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
 import { sep } from 'node:path'
@@ -54,6 +54,11 @@ export function createToolChoice(
 }
 
 const USES_ALL_TOOLS = new Set<WrittenFile['role']>(['skills', 'commands', 'snippet'])
+
+/** An installation from before there were bootstrap lines says nothing about them, and they are written only on request. */
+export function isLeftOut({ leftOut, asked = [] }: Installation, kind: EditKind): boolean {
+  return leftOut.includes(kind) || (kind === 'bootstrap' && !asked.includes(kind))
+}
 
 /** The edits with the real paths that the manifest has. */
 export function listEdits(

@@ -58,6 +58,8 @@ const Installation = z.object({
   cwd: z.string().optional(),
   /** The kinds that the user did not want. */
   leftOut: z.array(z.enum(EDIT_KINDS)).default([]),
+  /** Those of the kinds that no earlier version had, and that the user asked for. */
+  asked: z.array(z.enum(EDIT_KINDS)).optional(),
   /** Whether the user asked for HTTP hooks. Also absent where an older version chose them by itself. */
   http: z.boolean().optional(),
   files: z.array(WrittenFile),

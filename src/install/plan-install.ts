@@ -11,7 +11,7 @@ import {
   isSharedWith,
   type Notice,
 } from './change-plan.ts'
-import { findInstallation, isSameRecord, listEdits } from './installation.ts'
+import { findInstallation, isLeftOut, isSameRecord, listEdits } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
 import {
   type EntryEdit,
@@ -27,7 +27,7 @@ import { VERSION } from '../platform/base/version.ts'
 import { sha256 } from '../platform/base/crypto.ts'
 
 /** The kinds that a user may leave out; the others are the connection itself. */
-const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet'] as const satisfies readonly EditKind[]
+const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet', 'bootstrap'] as const satisfies readonly EditKind[]
 type OptionalKind = (typeof OPTIONAL_KINDS)[number]
 
 export interface InstallOptions {
@@ -180,7 +180,7 @@ function planPort(
 }
 
 function listLeftOut(wants: InstallOptions['wants'], previous: Installation | undefined): readonly OptionalKind[] {
-  const isDefault = (kind: OptionalKind) => (previous === undefined ? kind === 'mcp' : !previous.leftOut.includes(kind))
+  const isDefault = (kind: OptionalKind) => (previous === undefined ? kind === 'mcp' : !isLeftOut(previous, kind))
   return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? isDefault(kind)))
 }
 
@@ -253,6 +253,7 @@ export function planInstall(setup: HarnessSetup, ports: SetupPorts, options: Ins
       version: VERSION,
       ...(scope === 'user' ? {} : { cwd: ports.cwd }),
       leftOut: [...leftOut],
+      ...(leftOut.includes('bootstrap') ? {} : { asked: ['bootstrap'] }),
       ...(options.http === undefined ? {} : { http: true }),
       files: records,
       ...(ports.descriptor === undefined ? {} : { page: ports.descriptor }),

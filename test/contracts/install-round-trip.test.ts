@@ -88,7 +88,7 @@ function put({ path, text }: Original): void {
   writeFileSync(path, text)
 }
 
-const EVERYTHING = { skills: true, commands: true, snippet: true }
+const EVERYTHING = { skills: true, commands: true, snippet: true, bootstrap: true }
 const install = (setup: HarnessSetup, world: SetupPorts, scope: Scope) =>
   applyInstall(planInstall(setup, world, { scope, fixPort: false, wants: EVERYTHING }), world)
 

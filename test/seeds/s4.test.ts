@@ -574,12 +574,44 @@ test('S4.30 the snippet has the three conditions of the guard with the phases', 
     expect(snippet).toContain(words)
 })
 
-test("S4.31 different: a bootstrap directive makes agents copy the snippet into each project's CLAUDE.md: the lines of the user's CLAUDE.md apply in every project already, `init --scope project` writes them into one project, and no agent is asked to change repositories by itself", async () => {
-  const project = await aProject()
-  const args = ['init', '--harness', 'claude-code', '--scope', 'project', '--snippet', '--yes']
-  expect(await product.cli(args, { cwd: project })).toMatchObject({ code: 0 })
-  expect(readFileSync(join(project, 'CLAUDE.md'), 'utf8')).toContain('session_briefing')
-  expect(readText('skills', 'snippet.md')).not.toMatch(/append (?:this|it) to/i)
+test("S4.31 a bootstrap directive (`init --with bootstrap`) makes agents offer the snippet for each project's CLAUDE.md, and add it after a yes", async () => {
+  await using machine = new Product(PATIENT)
+  const instructions = join(machine.claudeDir, 'CLAUDE.md')
+  const read = () => readFileSync(instructions, 'utf8')
+  const init = (...words: readonly string[]) => machine.cli(['init', '--harness', 'claude-code', '--yes', ...words])
+  writeFileSync(instructions, '# Mine')
+  const offer = /Not added: bootstrap: .* \(\d+ characters in every session\)/
+  expect(await init()).toMatchObject({ code: 0, stdout: expect.stringMatching(offer) })
+  expect(read()).toBe('# Mine')
+
+  expect(await init('--with', 'bootstrap')).toMatchObject({ code: 0 })
+  const added = read()
+  expect(added.split('<!-- session-continuity-bootstrap -->')).toHaveLength(2)
+  expect(added).toContain('Change nothing before the user says yes.')
+  expect(await init('--with', 'bootstrap')).toMatchObject({ code: 0 })
+  expect(read()).toBe(added)
+  const block = added.slice('# Mine\n\n'.length)
+  expect(await machine.json(['cost'])).toMatchObject({
+    parts: expect.arrayContaining([{ name: 'bootstrap', chars: block.length }]),
+  })
+  expect((await machine.cli(['status'])).stdout).toContain('claude-code (user): hooks, mcp, bootstrap')
+  expect((await machine.cli(['doctor'])).stdout).toMatch(/claude-code bootstrap.*up to date/)
+
+  // The command that the block names, as an agent would run it after a yes.
+  const project = await machine.aProject('shop')
+  const command = /^ {4}holdfast (.*)$/m.exec(block)?.[1]?.split(' ') ?? []
+  expect(await machine.cli(command, { cwd: project })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(project, 'CLAUDE.md'), 'utf8')).toContain('## Session continuity (Holdfast)')
+
+  expect(await machine.cli(['uninstall', '--all', '--yes'])).toMatchObject({ code: 0 })
+  expect(read()).toBe('# Mine')
+  const theirs = '<!-- session-continuity-bootstrap -->\nAppend it.\n<!-- /session-continuity-bootstrap -->\n'
+  writeFileSync(instructions, theirs)
+  expect(await init('--with', 'bootstrap')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('has a block `session-continuity-bootstrap` of another program'),
+  })
+  expect(read()).toBe(theirs)
 })
 
 test('S4.32 Claude Code gets its MCP entry', async () => {

@@ -147,7 +147,7 @@ test('--json says what was done', async () => {
         isChanged: true,
         isDryRun: false,
         http: false,
-        leftOut: [],
+        leftOut: ['bootstrap'],
         files: [settings, join(root, '.claude.json'), join(root, '.claude', 'CLAUDE.md'), ...skills],
         notices: [],
         remainingSteps: [],

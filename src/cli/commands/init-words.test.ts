@@ -12,6 +12,7 @@ import { costCommand } from './inspect/cost.ts'
 let root: string
 let settings: string
 let said: string
+let complained: string
 const entry = process.argv[1]
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'holdfast-init-'))
@@ -23,6 +24,7 @@ beforeEach(() => {
   process.argv[1] = join(packageDir, 'bin', 'holdfast')
   settings = join(root, '.claude', 'settings.json')
   said = ''
+  complained = ''
 })
 afterEach(() => {
   process.argv[1] = entry ?? ''
@@ -32,7 +34,11 @@ afterEach(() => {
 function input(options: CommandInput['options']): CommandInput {
   const env = { HOME: root, PATH: '' }
   const none = () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.'))
-  const io = { out: (text: string) => void (said += text), err: () => undefined, stdin: process.stdin }
+  const io = {
+    out: (text: string) => void (said += text),
+    err: (text: string) => void (complained += text),
+    stdin: process.stdin,
+  }
   return {
     args: [],
     options,
@@ -135,9 +141,27 @@ test('init alone writes hooks and the MCP entry, says what the other parts cost,
   said = ''
   await initCommand.run(input({ ...claude, yes: true, http: false }))
   expect(said).toMatch(/Not added: skills: .*\(\d+ characters in every session\)\n.*Not added: snippet: .*\(\d+ char/)
-  expect(said).toContain('`holdfast init --harness claude-code --with skills,snippet`')
+  expect(said).toContain('`holdfast init --harness claude-code --with skills,snippet,bootstrap`')
   await connect({ with: ['snippet'] })
   const withSnippet = await measure()
   expect(withSnippet.parts.at(-1)).toEqual({ name: 'snippet', chars: expect.any(Number) })
   expect(withSnippet.totalChars).toBeGreaterThan(light.totalChars + 1_000)
+})
+
+test('a part that has no place in the chosen scope is named', async () => {
+  await initCommand.run(input({ ...claude, scope: 'project', with: ['snippet', 'commands', 'bootstrap'], yes: true }))
+  expect(complained).toBe('Claude Code has no place for bootstrap in the scope project.\n')
+  expect(readFileSync(join(root, 'CLAUDE.md'), 'utf8')).not.toContain('bootstrap')
+})
+
+test('the bootstrap lines are offered with their cost, and counted once they are there', async () => {
+  await initCommand.run(input({ ...claude, yes: true }))
+  const offered = Number(/bootstrap: .*\((\d+) characters in every session\)/.exec(said)?.[1])
+  said = ''
+  await initCommand.run(input({ ...claude, with: ['bootstrap'], yes: true }))
+  expect(said).not.toContain('Not added: bootstrap')
+  said = ''
+  await costCommand.run(input({ json: true }))
+  expect(JSON.parse(said).parts).toContainEqual({ name: 'bootstrap', chars: offered })
+  expect(readFileSync(join(root, '.claude', 'CLAUDE.md'), 'utf8')).toHaveLength(offered)
 })

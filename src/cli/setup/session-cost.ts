@@ -8,7 +8,7 @@ import { INSTRUCTIONS } from '../../mcp/server.ts'
 import { listTools } from '../../mcp/tool-list.ts'
 
 /** The parts of an installation that are off unless the user asks for them. */
-export const EXTRA_PARTS = ['skills', 'commands', 'snippet'] as const
+export const EXTRA_PARTS = ['skills', 'commands', 'snippet', 'bootstrap'] as const
 type ExtraPart = CostPart<(typeof EXTRA_PARTS)[number]>
 
 interface CostPart<Name extends string = string> {
@@ -48,10 +48,17 @@ export function listExtraParts(
   ports: SetupPorts,
   scope: Installation['scope'],
 ): readonly ExtraPart[] {
-  const kinds = new Set(setup.edits(ports, scope, undefined).map(({ kind }) => kind))
+  const edits = setup.edits(ports, scope, undefined)
+  const kinds = new Set(edits.map(({ kind }) => kind))
   const skills = readSkills(ports)
   const listed = skills.reduce((sum, { name, description }) => sum + `- ${name}: ${description}\n`.length, 0)
-  const chars = { skills: listed, commands: 0, snippet: readSnippet(ports).length }
+  const bootstrap = edits.find(({ kind }) => kind === 'bootstrap')
+  const chars = {
+    skills: listed,
+    commands: 0,
+    snippet: readSnippet(ports).length,
+    bootstrap: bootstrap?.shape === 'entry' ? bootstrap.add('').text.length : 0,
+  }
   return EXTRA_PARTS.filter((name) => kinds.has(name)).map((name) => ({ name, chars: chars[name] }))
 }
 
@@ -59,6 +66,7 @@ const MEANING: Readonly<Record<ExtraPart['name'], string>> = {
   skills: 'instructions that the agent loads when they fit',
   commands: 'slash commands for you',
   snippet: 'a way of working for the agent, in the file of instructions that it always reads',
+  bootstrap: 'lines in your own file of instructions: the agent offers to add the snippet to each project',
 }
 
 export function describeExtraPart({ name, chars }: ExtraPart): string {

@@ -6,7 +6,7 @@ import { hookListEdit } from '../../install/edits/hook-list.ts'
 import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
 import { buildMcpServer } from '../../install/edits/mcp-server.ts'
 import { skillEdits } from '../../install/edits/own-file.ts'
-import { snippetEdit } from '../../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../../install/edits/snippet.ts'
 import {
   type HarnessSetup,
   type HttpWiring,
@@ -102,6 +102,16 @@ export const setup: HarnessSetup = {
       hooksEdit(ports, scope, http),
       mcpEdit(ports, scope),
       snippetEdit({ path: instructionsFile(ports, scope), ports }),
+      ...(scope === 'user'
+        ? [
+            bootstrapEdit({
+              path: instructionsFile(ports, scope),
+              ports,
+              harness: CLAUDE_CODE,
+              projectFile: 'CLAUDE.md',
+            }),
+          ]
+        : []),
       ...(skills === undefined ? [] : skillEdits({ folder: skills, ports })),
     ]
   },

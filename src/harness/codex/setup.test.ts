@@ -34,9 +34,11 @@ test('CODEX_HOME says where everything goes; without it, ~/.codex', () => {
     piecesOf(env)
       .filter((piece) => piece.kind !== 'skills')
       .map((piece) => piece.path)
-  expect(paths({})).toEqual(['hooks.json', 'config.toml', 'AGENTS.md'].map((name) => `/home/me/.codex/${name}`))
+  expect(paths({})).toEqual(
+    ['hooks.json', 'config.toml', 'AGENTS.md', 'AGENTS.md'].map((name) => `/home/me/.codex/${name}`),
+  )
   expect(paths({ CODEX_HOME: '/elsewhere' })).toEqual(
-    ['hooks.json', 'config.toml', 'AGENTS.md'].map((name) => `/elsewhere/${name}`),
+    ['hooks.json', 'config.toml', 'AGENTS.md', 'AGENTS.md'].map((name) => `/elsewhere/${name}`),
   )
   const project = piecesOf({}, 'project').map((piece) => piece.path)
   expect(project).toContain('/srv/project/.codex/hooks.json')

@@ -5,7 +5,7 @@ import { isProgramThere } from '../../install/installed-program.ts'
 import type { EntryEdit } from '../../install/contract/settings-edit.ts'
 import { isOurMcpEntry, MCP_SERVER, buildMcpServer } from '../../install/edits/mcp-server.ts'
 import { skillEdits } from '../../install/edits/own-file.ts'
-import { snippetEdit } from '../../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../../install/edits/snippet.ts'
 import { tomlTableEdit } from '../../install/edits/toml-table.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { CODEX } from './events.ts'
@@ -49,6 +49,9 @@ export const setup: HarnessSetup = {
     commandHooksEdit({ harness: CODEX, ports, path: hooksFile(ports, scope), hooks: CODEX_HOOKS }),
     mcpEdit(ports, scope),
     snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...(scope === 'user'
+      ? [bootstrapEdit({ path: instructionsFile(ports, scope), ports, harness: CODEX, projectFile: 'AGENTS.md' })]
+      : []),
     ...skillEdits({ folder: join(layerFolder(ports, scope), 'skills'), ports }),
   ],
   // Only the user may give trust: a tool that wrote it for itself would make it worthless.

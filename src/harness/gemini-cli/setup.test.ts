@@ -27,8 +27,16 @@ test('GEMINI_CLI_HOME says where everything goes; without it, ~/.gemini', () => 
       .filter((piece) => piece.shape === 'entry')
       .map((piece) => piece.path)
   const settings = (folder: string) => [`${folder}/settings.json`, `${folder}/settings.json`]
-  expect(paths({}, 'user')).toEqual([...settings('/home/me/.gemini'), '/home/me/.gemini/GEMINI.md'])
-  expect(paths({ GEMINI_CLI_HOME: '/else' }, 'user')).toEqual([...settings('/else/.gemini'), '/else/.gemini/GEMINI.md'])
+  expect(paths({}, 'user')).toEqual([
+    ...settings('/home/me/.gemini'),
+    '/home/me/.gemini/GEMINI.md',
+    '/home/me/.gemini/GEMINI.md',
+  ])
+  expect(paths({ GEMINI_CLI_HOME: '/else' }, 'user')).toEqual([
+    ...settings('/else/.gemini'),
+    '/else/.gemini/GEMINI.md',
+    '/else/.gemini/GEMINI.md',
+  ])
   expect(paths({}, 'project')).toEqual([...settings('/srv/project/.gemini'), '/srv/project/GEMINI.md'])
 })
 

@@ -6,7 +6,7 @@ import { asList, asObject } from '../../kernel/json-shape.ts'
 import type { FileEdit } from '../../install/contract/settings-edit.ts'
 import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
 import { skillEdits, readSkills, type Skill, fileEdit } from '../../install/edits/own-file.ts'
-import { snippetEdit } from '../../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../../install/edits/snippet.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { GEMINI_CLI } from './events.ts'
 import { getFolder, instructionsFile, settingsFile, systemFile, userFolder } from './paths.ts'
@@ -73,6 +73,9 @@ export const setup: HarnessSetup = {
     }),
     mcpEntryEdit({ ports, path: settingsFile(ports, scope) }),
     snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...(scope === 'user'
+      ? [bootstrapEdit({ path: instructionsFile(ports, scope), ports, harness: GEMINI_CLI, projectFile: 'GEMINI.md' })]
+      : []),
     ...skillEdits({ folder: join(getFolder(ports, scope), 'skills'), ports }),
     ...commandEdits(ports, scope),
   ],

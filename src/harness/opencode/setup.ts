@@ -6,7 +6,7 @@ import type { EntryEdit, FileEdit } from '../../install/contract/settings-edit.t
 import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
 import { buildMcpServer } from '../../install/edits/mcp-server.ts'
 import { fileEdit, readSkills, skillEdits } from '../../install/edits/own-file.ts'
-import { snippetEdit } from '../../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../../install/edits/snippet.ts'
 import { pluginReach } from '../../install/edits/launcher-hooks.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { OPENCODE } from './events.ts'
@@ -108,6 +108,9 @@ export const setup: HarnessSetup = {
     pluginEdit(ports, scope),
     mcpEdit(ports, scope),
     snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...(scope === 'user'
+      ? [bootstrapEdit({ path: instructionsFile(ports, scope), ports, harness: OPENCODE, projectFile: 'AGENTS.md' })]
+      : []),
     ...skillEdits({ folder: join(getFolder(ports, scope), 'skills'), ports }),
     ...commandEdits(ports, scope),
   ],

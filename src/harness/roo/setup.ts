@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
 import { buildMcpServer } from '../../install/edits/mcp-server.ts'
 import { rulesEdit } from '../../install/edits/own-file.ts'
+import { bootstrapEdit } from '../../install/edits/snippet.ts'
 import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { ROO, roo } from './index.ts'
 
@@ -47,6 +48,16 @@ export const setup: HarnessSetup = {
       mcpEntryEdit({ ports, path, value: { ...buildMcpServer(ports), disabled: false, alwaysAllow: [] } }),
     ),
     rulesEdit({ path: join(scope === 'user' ? userHome(ports) : ports.cwd, '.roo', 'rules', 'holdfast.md'), ports }),
+    ...(scope === 'user'
+      ? [
+          bootstrapEdit({
+            path: join(userHome(ports), '.roo', 'rules', 'holdfast-bootstrap.md'),
+            ports,
+            harness: ROO,
+            projectFile: '.roo/rules/holdfast.md',
+          }),
+        ]
+      : []),
   ],
   remainingSteps: () => [
     'Roo Code was shut down by its makers in May 2026. It has no hooks: the rules make its agent call session_briefing, and nothing is recorded automatically.',

@@ -5,7 +5,7 @@ import { entryCommandsEdit } from '../../install/edits/launcher-hooks.ts'
 import { isProgramThere } from '../../install/installed-program.ts'
 import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
 import { rulesEdit } from '../../install/edits/own-file.ts'
-import { snippetEdit } from '../../install/edits/snippet.ts'
+import { bootstrapEdit, snippetEdit } from '../../install/edits/snippet.ts'
 import type { HarnessSetup, SetupPorts } from '../../install/contract/setup.ts'
 import { WINDSURF } from './events.ts'
 import { windsurf } from './index.ts'
@@ -48,6 +48,12 @@ export const setup: HarnessSetup = {
       hooksIn(user),
       mcpEntryEdit({ ports, path: join(user, 'mcp_config.json') }),
       snippetEdit({ path: join(user, 'memories', 'global_rules.md'), ports }),
+      bootstrapEdit({
+        path: join(user, 'memories', 'global_rules.md'),
+        ports,
+        harness: WINDSURF,
+        projectFile: '.windsurf/rules/holdfast.md',
+      }),
     ])
   },
   remainingSteps: () => [

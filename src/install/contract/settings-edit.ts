@@ -1,7 +1,7 @@
 import type { TextEdit } from './settings-text.ts'
 import type { HookReach } from './setup.ts'
 
-export const EDIT_KINDS = ['hooks', 'mcp', 'skills', 'commands', 'snippet', 'plugin'] as const
+export const EDIT_KINDS = ['hooks', 'mcp', 'skills', 'commands', 'snippet', 'bootstrap', 'plugin'] as const
 export type EditKind = (typeof EDIT_KINDS)[number]
 
 /** Our entries in a text, by name; empty when there are none. */

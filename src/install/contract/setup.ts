@@ -13,7 +13,7 @@ export interface SetupPorts {
   readonly home: Home
   /** The folder of the built package with the launcher and the hook bundle. */
   readonly distDir: string
-  /** The folder of the package with the skills and the snippet. */
+  /** The folder of the package with the skills, the snippet and the bootstrap lines. */
   readonly skillsDir: string
   readonly platform: NodeJS.Platform
   readonly nodePath: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveHome } from '../../platform/base/home.ts'
 import type { SetupPorts } from '../contract/setup.ts'
-import { snippetEdit } from './snippet.ts'
+import { bootstrapEdit, snippetEdit } from './snippet.ts'
 
 const skillsDir = join(import.meta.dirname, '..', '..', '..', 'skills')
 const ports: SetupPorts = {
@@ -48,5 +48,33 @@ describe('the snippet', () => {
   test('a package without its snippet says so', () => {
     const broken = snippetEdit({ path: '/p/CLAUDE.md', ports: { ...ports, skillsDir: '/nowhere' } })
     expect(() => broken.add('')).toThrow('/nowhere/snippet.md is missing')
+  })
+})
+
+describe('the bootstrap lines', () => {
+  const bootstrap = bootstrapEdit({ path: '/h/AGENTS.md', ports, harness: 'codex', projectFile: 'AGENTS.md' })
+  const THEIRS =
+    '<!-- session-continuity-bootstrap -->\n## Project Bootstrap\n\nAppend it.\n<!-- /session-continuity-bootstrap -->\n'
+
+  test('name the file and the command of their harness, and ask before anything is changed', () => {
+    const { text } = bootstrap.add('')
+    expect(text).toContain('If `AGENTS.md` of the project')
+    expect(text).toContain('\n    holdfast init --harness codex --scope project --with snippet --yes\n')
+    expect(text).toContain('Change nothing before the user says yes.')
+    expect(text).not.toContain('{{')
+  })
+
+  test('with the snippet above them, each leaves the other as it was', () => {
+    const both = bootstrap.add(piece.add('# Rules').text).text
+    expect(piece.remove(both, undefined)).toBe(`# Rules\n\n\n${bootstrap.add('').text}`)
+    expect(bootstrap.remove(both, bootstrap.add(piece.add('# Rules').text))).toBe(`# Rules\n\n${SNIPPET}`)
+  })
+
+  test('those of session-continuity-mcp are neither ours, nor removed, nor doubled', () => {
+    expect(bootstrap.findObstacle?.(THEIRS)).toBe('has a block `session-continuity-bootstrap` of another program')
+    expect([bootstrap.find(THEIRS), bootstrap.remove(THEIRS, undefined)]).toEqual([new Map(), THEIRS])
+    const both = `${THEIRS}${bootstrap.add('').text}`
+    expect(bootstrap.findObstacle?.(both)).toBeUndefined()
+    expect(bootstrap.remove(both, undefined)).toBe(THEIRS)
   })
 })

@@ -49,7 +49,7 @@ function readWants({ options }: CommandInput): NonNullable<InstallOptions['wants
   const added = listOption(options, 'with')
   const flag = (name: string, option = name) =>
     added.includes(name) ? { [name]: true } : typeof options[option] === 'boolean' ? { [name]: options[option] } : {}
-  return { ...flag('mcp'), ...flag('skills'), ...flag('commands', 'skills'), ...flag('snippet') }
+  return { ...flag('mcp'), ...flag('skills'), ...flag('commands', 'skills'), ...flag('snippet'), ...flag('bootstrap') }
 }
 
 /** Asks about the parts that are off by default, unless the options or an earlier install decided about them. */
@@ -59,7 +59,8 @@ async function askExtraParts(
   scope: Scope,
   { options, context }: CommandInput,
 ): Promise<NonNullable<InstallOptions['wants']>> {
-  const isDecided = before !== undefined || ['with', 'skills', 'snippet'].some((name) => options[name] !== undefined)
+  const isDecided =
+    before !== undefined || ['with', 'skills', 'snippet', 'bootstrap'].some((name) => options[name] !== undefined)
   if (isDecided || !context.io.isInteractive || ['yes', 'dryRun', 'json'].some((name) => isSet(options, name)))
     return {}
   const parts = listExtraParts(setup, ports, scope)
@@ -71,6 +72,12 @@ async function askExtraParts(
   for (const part of parts) printLine(context.io, `  ${describeExtraPart(part)}`)
   const chosen = parseParts(await ask(context, 'Also add which? Names, or Enter for none: '))
   return Object.fromEntries(parts.map(({ name }) => [name, chosen.includes(name)]))
+}
+
+/** Skills are the commands of a harness that has no files for commands. */
+function listPlaceless(setup: HarnessSetup, ports: SetupPorts, scope: Scope, { options }: CommandInput) {
+  const places = new Set<string>(listExtraParts(setup, ports, scope).map(({ name }) => name))
+  return listOption(options, 'with').filter((part) => part !== 'commands' && !places.has(part))
 }
 
 async function askWhich(found: readonly HarnessSetup[], context: CliContext): Promise<readonly HarnessSetup[]> {
@@ -141,6 +148,8 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
   }
   const { bold, dim, green, yellow } = getColors(context.io)
   if (!isJson) printNotices(plan, context)
+  for (const part of listPlaceless(setup, ports, scope, input))
+    context.io.err(`${name} has no place for ${part} in the scope ${scope}.\n`)
   if (plan.changes.length === 0) {
     if (!isDryRun) applyInstall(plan, ports)
     const state =
@@ -206,13 +215,15 @@ export const initCommand: CliCommand = {
       .option('--no-mcp', 'do not add the MCP tools')
       .option(
         '--with <parts>',
-        'also add skills, commands (slash commands) or snippet (lines in CLAUDE.md or its equivalent)',
+        'also add skills, commands (slash commands), snippet (lines in CLAUDE.md or its equivalent) or bootstrap (lines in your own, by which agents offer the snippet to each project)',
         parseParts,
       )
       .addOption(command.createOption('--skills', 'the same as --with skills,commands').hideHelp())
       .option('--no-skills', 'remove the skills and slash commands')
       .addOption(command.createOption('--snippet', 'the same as --with snippet').hideHelp())
       .option('--no-snippet', 'remove the lines in CLAUDE.md or its equivalent')
+      .addOption(command.createOption('--bootstrap', 'the same as --with bootstrap').hideHelp())
+      .option('--no-bootstrap', 'remove the bootstrap lines')
       .addHelpText(
         'after',
         '\nConnects hooks and the MCP entry; the other parts only on request. The next init\nuses the same choices. A skill or instruction that you edited is not changed.\n\nExamples:\n  $ holdfast init\n  $ holdfast init --harness claude-code --yes\n  $ holdfast init --harness claude-code --with skills,snippet --dry-run',
