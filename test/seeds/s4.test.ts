@@ -163,6 +163,35 @@ test('4.18 again: a directory that is not there is refused, and a registered one
   expect((await client.call('session_briefing', { project_name: 'removed-shop' })).text).toContain('NOT FOUND on')
 })
 
+test('4.18 once more: no file is written in the root of the file system or in a home folder that is not a repository', async () => {
+  const home = product.env.HOME ?? ''
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'CHECKLIST.md'), '- [ ] Ship it\n')
+  await using client = await connect(await aProject())
+  const mark = { item_text: 'Ship it', status: 'done' }
+  for (const [folder, what] of [
+    ['/', 'the root of the file system'],
+    [home, 'your home folder'],
+  ] as const) {
+    const refusal = expect.objectContaining({ code: 'invalid-input', error: expect.stringContaining(what) })
+    expect(await client.refusal('checkpoint_save', { project_name: folder, name: 'pay-by-card' })).toEqual(refusal)
+    const { code, stderr } = await product.cli(['checkpoint', 'save', 'pay-by-card'], { cwd: folder })
+    expect([code === 0, stderr]).toEqual([false, expect.stringMatching(/Run it in the folder of a project/)])
+    expect(existsSync(join(folder, 'memory', 'checkpoints'))).toBe(false)
+    expect((await product.cli(['index'], { cwd: folder })).stderr).toContain(what)
+    expect((await product.cli(['task', 'new', 'pay'], { cwd: folder })).stderr).toContain(what)
+  }
+  expect(await client.refusal('mark_checklist_item', { project_name: home, ...mark })).toMatchObject({
+    error: expect.stringContaining('your home folder'),
+  })
+  // What is stored only in Holdfast's own home is accepted anywhere.
+  await client.json('remember', { project_name: home, content: 'The card reader is on port 7.' })
+  await git(home, 'init', '-q')
+  await client.json('mark_checklist_item', { project_name: home, ...mark })
+  expect(readFileSync(join(home, 'CHECKLIST.md'), 'utf8')).toBe('- [x] Ship it\n')
+  rmSync(home, { recursive: true })
+})
+
 const SCHEMA = `
 create table session_intents(id integer primary key, project text not null, session_id text, intent text not null, files_to_touch text, started_at text not null, completed_at text, outcome text);
 create table entity_registry(id integer primary key, project not null, name not null, type not null, file not null, line integer, last_seen text, unique(project,name,type));

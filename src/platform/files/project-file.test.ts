@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   deleteProjectFile,
   listProjectFolder,
@@ -170,3 +170,21 @@ test.runIf(process.platform === 'linux')(
     expect(readdirSync(outside)).toEqual(['secret'])
   },
 )
+
+test('nothing is written in the root of the file system, nor in a home folder that is not a repository', () => {
+  vi.stubEnv('HOME', root)
+  vi.stubEnv('USERPROFILE', root)
+  try {
+    const write = (folder: string) => () => writeProjectFile({ root: folder, path: 'memory/a.md' }, 'a')
+    expect(write('/')).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    expect(write(root)).toThrow(`${root} is your home folder, not a project, so no file was written there.`)
+    symlinkSync(root, join(base, 'linked'))
+    expect(write(join(base, 'linked'))).toThrow('is your home folder')
+    expect(readdirSync(root)).toEqual([])
+    mkdirSync(join(root, '.git'))
+    write(root)()
+    expect(readdirSync(root)).toEqual(['.git', 'memory'])
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})

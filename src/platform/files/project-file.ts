@@ -10,7 +10,8 @@ import {
   realpathSync,
   unlinkSync,
 } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 import { makeDurableFolder, syncFolder } from './durable-folder.ts'
@@ -173,6 +174,18 @@ function requireRoot(root: string): void {
   if (!existsSync(root)) throw new HoldfastError('not-found', `There is no directory ${root}.`)
 }
 
+/** Refuses to write in a folder that contains every project: a process has it as its working folder when none was chosen. */
+export function requireOneProject(root: string): void {
+  const real = realpathSync(root)
+  const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir()
+  const isHome = real === home && !existsSync(join(real, '.git'))
+  if (!isHome && dirname(real) !== real) return
+  const what = isHome ? 'your home folder' : 'the root of the file system'
+  throw new HoldfastError('invalid-input', `${real} is ${what}, not a project, so no file was written there.`, {
+    hint: `Run it in the folder of a project, or name one: \`project_name\` takes its name or path.${isHome ? ' A home folder that is a git repository is accepted.' : ''}`,
+  })
+}
+
 /** Undefined when the folder does not exist and must not be made. */
 function withFolder<T>(
   root: string,
@@ -180,8 +193,10 @@ function withFolder<T>(
   isMade: boolean,
   use: (folder: string) => T,
 ): T | undefined {
-  if (isMade) requireRoot(root)
-  else if (!existsSync(root)) return undefined
+  if (isMade) {
+    requireRoot(root)
+    requireOneProject(root)
+  } else if (!existsSync(root)) return undefined
   try {
     const real = realpathSync(root)
     return CAN_PIN ? withPinnedFolder(real, parts, isMade, use) : withCheckedFolder(real, parts, isMade, use)

@@ -12,6 +12,7 @@ import { replacePair } from '../../../codemap/pair/index-files.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { localFiles } from '../../../platform/files/files.ts'
+import { requireOneProject } from '../../../platform/files/project-file.ts'
 import { createLocator } from '../../../platform/locator.ts'
 import { isSet, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import { builtFile } from '../../shared/built-files.ts'
@@ -61,6 +62,7 @@ export const indexCommand: CliCommand = {
       })
     }
     const { worktree: root } = await createLocator({ clock: systemClock }).locate(folder)
+    if (!isSet(options, 'stdout')) requireOneProject(root)
     const progress = createProgress(io, 'Reading sources')
     const startedMs = systemClock.monotonicMs()
     const request = {
