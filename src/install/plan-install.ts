@@ -26,8 +26,17 @@ import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/set
 import { VERSION } from '../platform/base/version.ts'
 import { sha256 } from '../platform/base/crypto.ts'
 
-/** The kinds that a user may leave out; the others are the connection itself. */
-const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet', 'bootstrap'] as const satisfies readonly EditKind[]
+/** The kinds that are installed unless the user leaves them out. */
+const USUAL_KINDS: readonly EditKind[] = ['hooks', 'plugin', 'mcp']
+const OPTIONAL_KINDS = [
+  'hooks',
+  'plugin',
+  'mcp',
+  'skills',
+  'commands',
+  'snippet',
+  'bootstrap',
+] as const satisfies readonly EditKind[]
 type OptionalKind = (typeof OPTIONAL_KINDS)[number]
 
 export interface InstallOptions {
@@ -35,7 +44,7 @@ export interface InstallOptions {
   readonly http?: HttpWiring
   /** The port must be written to our own configuration to stay the same. */
   readonly fixPort: boolean
-  /** Whether to install each kind. Where absent: as at the last install, and at the first only `mcp`. */
+  /** Whether to install each kind. Where absent: as at the last install, and at the first the usual ones. */
   readonly wants?: Readonly<Partial<Record<OptionalKind, boolean>>>
 }
 
@@ -180,7 +189,8 @@ function planPort(
 }
 
 function listLeftOut(wants: InstallOptions['wants'], previous: Installation | undefined): readonly OptionalKind[] {
-  const isDefault = (kind: OptionalKind) => (previous === undefined ? kind === 'mcp' : !isLeftOut(previous, kind))
+  const isDefault = (kind: OptionalKind) =>
+    previous === undefined ? USUAL_KINDS.includes(kind) : !isLeftOut(previous, kind)
   return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? isDefault(kind)))
 }
 

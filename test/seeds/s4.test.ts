@@ -631,6 +631,7 @@ test("S4.31 a bootstrap directive (`init --with bootstrap`) makes agents offer t
   const command = /^ {4}holdfast (.*)$/m.exec(block)?.[1]?.split(' ') ?? []
   expect(await machine.cli(command, { cwd: project })).toMatchObject({ code: 0 })
   expect(readFileSync(join(project, 'CLAUDE.md'), 'utf8')).toContain('## Session continuity (Holdfast)')
+  expect((await machine.run('git', ['status', '--short'], { cwd: project })).stdout).toBe('?? CLAUDE.md\n')
 
   expect(await machine.cli(['uninstall', '--all', '--yes'])).toMatchObject({ code: 0 })
   expect(read()).toBe('# Mine')

@@ -165,3 +165,17 @@ test('the bootstrap lines are offered with their cost, and counted once they are
   expect(JSON.parse(said).parts).toContainEqual({ name: 'bootstrap', chars: offered })
   expect(readFileSync(join(root, '.claude', 'CLAUDE.md'), 'utf8')).toHaveLength(offered)
 })
+
+test('without hooks nothing is said to be recorded, and they come back with --hooks only', async () => {
+  const files = () => JSON.parse(said).harnesses[0].files
+  await initCommand.run(input({ ...claude, with: ['snippet'], hooks: false, mcp: false, yes: true }))
+  expect(said).not.toMatch(/hooks\. |New sessions are recorded/)
+  for (const [options, changed] of [
+    [{}, []],
+    [{ hooks: true }, [settings]],
+  ] as const) {
+    said = ''
+    await initCommand.run(input({ ...claude, ...options, yes: true, json: true }))
+    expect(files()).toEqual(changed)
+  }
+})

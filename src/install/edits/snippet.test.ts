@@ -59,7 +59,9 @@ describe('the bootstrap lines', () => {
   test('name the file and the command of their harness, and ask before anything is changed', () => {
     const { text } = bootstrap.add('')
     expect(text).toContain('If `AGENTS.md` of the project')
-    expect(text).toContain('\n    holdfast init --harness codex --scope project --with snippet --yes\n')
+    expect(text).toContain(
+      '\n    holdfast init --harness codex --scope project --with snippet --no-hooks --no-mcp --yes\n',
+    )
     expect(text).toContain('Change nothing before the user says yes.')
     expect(text).not.toContain('{{')
   })

@@ -49,7 +49,15 @@ function readWants({ options }: CommandInput): NonNullable<InstallOptions['wants
   const added = listOption(options, 'with')
   const flag = (name: string, option = name) =>
     added.includes(name) ? { [name]: true } : typeof options[option] === 'boolean' ? { [name]: options[option] } : {}
-  return { ...flag('mcp'), ...flag('skills'), ...flag('commands', 'skills'), ...flag('snippet'), ...flag('bootstrap') }
+  const hooks = { ...flag('hooks'), ...flag('plugin', 'hooks') }
+  return {
+    ...hooks,
+    ...flag('mcp'),
+    ...flag('skills'),
+    ...flag('commands', 'skills'),
+    ...flag('snippet'),
+    ...flag('bootstrap'),
+  }
 }
 
 /** Asks about the parts that are off by default, unless the options or an earlier install decided about them. */
@@ -131,7 +139,8 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
   const plan = planInstall(setup, ports, { scope, http, fixPort, wants })
   refuseMovedDescriptor(ports, plan.previous)
   const diff = renderDiff(plan, http?.token)
-  const remainingSteps = setup.remainingSteps?.(ports, scope) ?? []
+  const hasNoHooks = plan.installation?.leftOut.includes('hooks') === true
+  const remainingSteps = hasNoHooks ? [] : (setup.remainingSteps?.(ports, scope) ?? [])
   const result = {
     harness: setup.id,
     ...(ports.descriptor === undefined ? {} : { page: ports.descriptor.name }),
@@ -177,13 +186,13 @@ async function connect(setup: HarnessSetup, target: InstallTarget, input: Comman
     await requestShutdown(context.home)
   if (!isJson) {
     const written = count(plan.changes.length, 'file')
-    const isSilenced = reportDisablingSettings(setup, ports, undefined).length > 0
+    const hasHooks = plan.installation?.files.some(({ role }) => role === 'hooks' || role === 'plugin') === true
+    const isSilenced = hasHooks && reportDisablingSettings(setup, ports, undefined).length > 0
     const head = isSilenced
       ? `${yellow('!')} ${bold(name)} runs no hook yet`
       : `${green('✓')} ${bold(name)} is connected`
     printLine(context.io, `${head}: ${plan.mainPath} (${written} changed)`)
-    const how = why === undefined ? '' : `${why}. `
-    const hasHooks = setup.edits(ports, scope, settled).some(({ kind }) => kind === 'hooks' || kind === 'plugin')
+    const how = why === undefined || !hasHooks ? '' : `${why}. `
     const recorded = hasHooks && !isSilenced ? 'New sessions are recorded; ' : ''
     printLine(context.io, dim(`  ${how}${recorded}\`holdfast doctor\` tests the connection.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
@@ -211,6 +220,8 @@ export const initCommand: CliCommand = {
       .option('--dry-run', 'show the changes without writing them')
       .option('--http', 'use HTTP hooks: faster, but they wait while the daemon is stopped')
       .option('--no-http', 'go back to command hooks after --http')
+      .addOption(command.createOption('--hooks', 'add the hooks after --no-hooks').hideHelp())
+      .option('--no-hooks', 'do not add the hooks: nothing is recorded unless another scope has them')
       .option('--mcp', 'add the MCP tools after --no-mcp')
       .option('--no-mcp', 'do not add the MCP tools')
       .option(
