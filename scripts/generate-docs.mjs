@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference/, man/ and the packages for harnesses from the code. With --check, says what differs and writes nothing.
+// npm run docs: writes docs/reference/, man/, the packages for harnesses and the blocks in docs/recovery.md from the code. With --check, says what differs and writes nothing.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -20,6 +20,7 @@ async function loadFiles() {
         'scripts/harness-packages.ts',
         'scripts/known-harnesses.ts',
         'scripts/man-page.ts',
+        'scripts/recovery-examples.ts',
       ],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
@@ -36,6 +37,7 @@ async function loadFiles() {
     const { harnessPackages } = await load('harness-packages.mjs')
     const { knownHarnesses } = await load('known-harnesses.mjs')
     const { manualPages } = await load('man-page.mjs')
+    const { recoveryExamples } = await load('recovery-examples.mjs')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const reference = Object.entries(await referencePages(root, version))
     return {
@@ -44,6 +46,7 @@ async function loadFiles() {
       ...harnessPackages(root, version),
       ...knownHarnesses(),
       ...(await manualPages(version)),
+      ...(await recoveryExamples(root)),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
