@@ -4,18 +4,15 @@ import { disk, file } from '../../../test/support/checked-disk.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import type { Checkpoint, WorkSummary } from '../../kernel/checkpoint.ts'
 import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
-import { findNamedThings, type NamedVerdicts, judgeText } from './check-named.ts'
+import { findNamedThings, type NamedVerdicts } from './check-named.ts'
 import { revalidate } from './revalidate.ts'
 import { composeRecovery } from '../compose.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 function flatten({ files, commands, commits }: NamedVerdicts) {
-  const keyed = files.map(
-    ({ path, line, verdict }) => [line === undefined ? path : `${path}:${line}`, verdict] as const,
-  )
   const quoted = [...commands].map(([command, verdict]) => [`\`${command}\``, verdict] as const)
-  return Object.fromEntries([...keyed, ...quoted, ...commits])
+  return Object.fromEntries([...files, ...quoted, ...commits])
 }
 
 describe('what sentences name', () => {
@@ -25,15 +22,15 @@ describe('what sentences name', () => {
     written: { summary, decisions: [], blockers: [], order: 1, ...(nextAction === undefined ? {} : { nextAction }) },
   })
 
-  test('files, lines, commands and commits each get a verdict', async () => {
+  test('files, commands and commits each get a verdict', async () => {
     const ports = disk({ 'src/a.ts': 'one\ntwo', 'package.json': '{"scripts":{"test":"x"}}' })
     const git = { ...ports.git, hasCommit: async (_: string, commit: string) => commit.startsWith('aaa') }
     const next =
-      'After commit aaa1111 and commit bbb2222 run `npm test`, `npm run old`; see src/a.ts:2, src/a.ts:99, src/new.ts, src/gone.ts'
+      'After commit aaa1111 and commit bbb2222 run `npm test`, `npm run old`; see src/a.ts:2, src/new.ts, src/gone.ts'
     const seen = { files: [file('src/gone.ts', { contentHash: 'x' })] }
     const { named } = await revalidate(said({ nextAction: next }, seen), { ...ports, git })
     expect(flatten(named)).toEqual({
-      'src/a.ts:2': 'cannot-tell',
+      'src/a.ts': 'holds',
       'src/new.ts': 'cannot-tell',
       'src/gone.ts': 'gone',
       '`npm test`': 'holds',
@@ -41,14 +38,6 @@ describe('what sentences name', () => {
       aaa1111: 'holds',
       bbb2222: 'gone',
     })
-    expect(judgeText('Run `npm test`.', named)).toBe('holds')
-    expect(judgeText('Run `npm test` on src/gone.ts.', named)).toBe('gone')
-    expect(judgeText('Think about it.', named)).toBeUndefined()
-  })
-
-  test('a line beyond the end of its file has changed', async () => {
-    const { named } = await revalidate(said({ nextAction: 'Look at src/a.ts:99' }), disk({ 'src/a.ts': 'one\ntwo' }))
-    expect(flatten(named)).toEqual({ 'src/a.ts:99': 'changed' })
   })
 
   test('what the disk says otherwise comes first, and only what was said to be there', async () => {
@@ -136,9 +125,6 @@ describe('what sentences name', () => {
 
 test('a file that was written with the separators of Windows is looked for where it is', () => {
   const said = String.raw`Next: src\core\a.ts:12, then C:\repo\b.ts`
-  expect(findNamedThings(said, String.raw`C:\repo`).places).toEqual([
-    { path: 'src/core/a.ts', line: 12 },
-    { path: 'b.ts' },
-  ])
-  expect(findNamedThings(String.raw`printed "x\nsrc/a.ts"`, '/repo').places).toEqual([{ path: 'nsrc/a.ts' }])
+  expect(findNamedThings(said, String.raw`C:\repo`).paths).toEqual(['src/core/a.ts', 'b.ts'])
+  expect(findNamedThings(String.raw`printed "x\nsrc/a.ts"`, '/repo').paths).toEqual(['nsrc/a.ts'])
 })

@@ -7,8 +7,8 @@ import { type ScriptName, findScriptName } from './script-name.ts'
 
 /** Things in a text that can be checked against disk and git. */
 export interface NamedThings {
-  /** Worktree-relative files, with a line number if given. */
-  readonly places: readonly { readonly path: string; readonly line?: number }[]
+  /** Relative to the worktree. */
+  readonly paths: readonly string[]
   readonly commands: readonly string[]
   readonly commits: readonly string[]
 }
@@ -21,12 +21,6 @@ const CODE = /`([^`\n]{2,200})`/g
 /** A hexadecimal word is a commit only if the text says so. */
 const COMMIT =
   /\b(?:commit(?:ted)?(?: (?:as|in|to))?|HEAD(?: (?:is|at))?|rebased on(?:to)?|based on)[ :(]*`?([0-9a-f]{7,40})\b/gi
-
-function lineIn(text: string, path: string): number | undefined {
-  const at = text.indexOf(`${path}:`)
-  const line = at < 0 ? undefined : /^\d{1,7}/.exec(text.slice(at + path.length + 1))?.[0]
-  return line === undefined ? undefined : Number(line)
-}
 
 /** A claim that the work is in a commit, which should then be an ancestor of HEAD. */
 const CLAIMED_COMMIT = /\b(?:committed(?: (?:as|in|to))?|HEAD(?: (?:is|at))?)[ :(]*`?([0-9a-f]{7,40})\b/gi
@@ -44,82 +38,56 @@ export function findNamedThings(said: string, worktree = ''): NamedThings {
   const slashed = withOurSeparators(text, worktree)
   const paths = findPaths(slashed, MAX_NAMED_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
   return {
-    places: paths.map((named) => {
-      const line = lineIn(slashed, named)
-      const path = normalizePath(named)
-      return line === undefined ? { path } : { path, line }
-    }),
+    paths: paths.map(normalizePath),
     commands: [...text.matchAll(CODE)].map(([, code = '']) => code).slice(0, MAX_COMMANDS),
     commits: [...text.matchAll(COMMIT)].map(([, commit = '']) => commit.toLowerCase()).slice(0, MAX_NAMED_COMMITS),
   }
 }
 
-const MAX_PATHS = 40
 const MAX_COMMITS = 6
-const MAX_LINES_BYTES = 400_000
 const MAX_MANIFEST_BYTES = 200_000
 
 const WORST: readonly Verdict[] = ['gone', 'changed', 'cannot-tell', 'holds']
 
-interface NamedFileVerdict {
-  readonly path: string
-  readonly line?: number
-  readonly verdict: Verdict
-}
-
 export interface NamedVerdicts {
-  readonly files: NamedFileVerdict[]
+  readonly files: Map<string, Verdict>
   readonly commands: Map<string, Verdict>
   readonly commits: Map<string, Verdict>
 }
 
 export function emptyNamedVerdicts(): NamedVerdicts {
-  return { files: [], commands: new Map(), commits: new Map() }
-}
-
-function findFileVerdict({ files }: NamedVerdicts, path: string, line: number | undefined): Verdict | undefined {
-  return files.find((one) => one.path === path && one.line === line)?.verdict
+  return { files: new Map(), commands: new Map(), commits: new Map() }
 }
 
 const LAST_WORDS_CHARS = 450
 
-/** The agent's last words, as far as they may be rendered. */
-export function listLastWords({ statements }: Pick<RecoveryView['work'], 'statements'>): readonly string[] {
-  return statements.slice(-2).map(({ text }) => text.slice(0, LAST_WORDS_CHARS))
+/** Statements for the next session that are looked up; each empty if there is none. */
+export interface Statements {
+  readonly note: string
+  readonly next: string
+  /** The beginning of the agent's last message. */
+  readonly last: string
 }
 
-/** Sentences that may name files, commands or commits. */
-function listSentences({ written, nextAction, waitingFor, work }: RecoveryView): readonly string[] {
-  return [
-    ...(written === undefined
-      ? []
-      : [written.summary, ...(written.nextAction === undefined ? [] : [written.nextAction])]),
-    ...(nextAction === undefined ? [] : [nextAction]),
-    ...(waitingFor === undefined ? [] : [waitingFor]),
-    ...work.todos.filter(({ status }) => status !== 'completed').map(({ text }) => text),
-    ...work.decisions.map(({ decision, rationale }) => `${decision} ${rationale ?? ''}`),
-    ...work.blockers,
-    ...work.errors.map(({ text }) => text),
-    ...listLastWords(work),
-  ]
+export function readStatements({ written, nextAction, work }: RecoveryView): Statements {
+  return {
+    note: written?.summary ?? '',
+    next: written?.nextAction ?? nextAction ?? '',
+    last: work.statements.at(-1)?.text.slice(0, LAST_WORDS_CHARS) ?? '',
+  }
 }
 
 /** `gone` only if the file was seen before: otherwise it may not exist yet. */
 async function judgeFile(
-  { path, line }: { readonly path: string; readonly line?: number },
+  path: string,
   known: ReadonlyMap<string, Verdict>,
   wasThere: boolean,
   { files, worktree }: RevalidatePorts,
 ): Promise<Verdict> {
   const before = known.get(path)
-  const facts = before === 'gone' ? undefined : await files.facts(`${worktree}/${path}`)
-  if (facts === undefined) return before === 'gone' || wasThere ? 'gone' : 'cannot-tell'
-  if (line === undefined) return before ?? 'holds'
-  if (before === 'holds' || before === 'changed') return before
-  const text = facts.size > MAX_LINES_BYTES ? undefined : await files.readText(`${worktree}/${path}`, MAX_LINES_BYTES)
-  if (text === undefined) return 'cannot-tell'
-  // The old content of the line is unknown; a line beyond the end has changed.
-  return text.split('\n').length < line ? 'changed' : 'cannot-tell'
+  if (before === 'gone') return 'gone'
+  if ((await files.facts(`${worktree}/${path}`)) === undefined) return wasThere ? 'gone' : 'cannot-tell'
+  return before ?? 'holds'
 }
 
 export type Manifests = Map<string, Promise<string | undefined>>
@@ -202,33 +170,20 @@ export async function checkNamedThings(
     readonly verdicts: NamedVerdicts
   },
 ): Promise<void> {
-  const things = listSentences(view).map((text) => findNamedThings(text, view.origin?.worktree))
+  const { note, next, last } = readStatements(view)
+  const things = [note, next, last].map((text) => findNamedThings(text, view.origin?.worktree))
   const touched = new Set(
     view.work.files
       .filter(({ action, reads, edits }) => action !== 'deleted' && reads + edits > 0)
       .map(({ path }) => path),
   )
   const deleted = new Set(view.work.files.filter(({ action }) => action === 'deleted').map(({ path }) => path))
-  const places = things.flatMap((thing) => thing.places).filter(({ path }) => !deleted.has(path))
-  for (const place of places.slice(0, MAX_PATHS)) {
-    if (findFileVerdict(verdicts, place.path, place.line) !== undefined) continue
-    verdicts.files.push({ ...place, verdict: await judgeFile(place, files, touched.has(place.path), ports) })
-  }
+  const paths = new Set(things.flatMap((thing) => thing.paths).filter((path) => !deleted.has(path)))
+  for (const path of paths) verdicts.files.set(path, await judgeFile(path, files, touched.has(path), ports))
   for (const command of new Set(things.flatMap((thing) => thing.commands))) {
     const verdict = await judgeCommand(command, { manifests, wasThere: createWasPresent(view) }, ports)
     if (verdict !== undefined) verdicts.commands.set(command, verdict)
   }
   for (const commit of [...new Set(things.flatMap((thing) => thing.commits))].slice(0, MAX_COMMITS))
     verdicts.commits.set(commit, await judgeCommit(commit, ports))
-}
-
-/** The worst verdict on the things that a sentence names; undefined if it names nothing that can be checked. */
-export function judgeText(text: string, verdicts: NamedVerdicts, worktree?: string): Verdict | undefined {
-  const { places, commands, commits } = findNamedThings(text, worktree)
-  const found = [
-    ...places.map(({ path, line }) => findFileVerdict(verdicts, path, line)),
-    ...commands.map((command) => verdicts.commands.get(command)),
-    ...commits.map((commit) => verdicts.commits.get(commit)),
-  ]
-  return WORST.find((verdict) => found.includes(verdict))
 }

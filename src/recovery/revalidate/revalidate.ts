@@ -67,13 +67,6 @@ interface CodeNow {
   readonly head: Verdict
 }
 
-interface TestVerdicts {
-  /** On the newest results. */
-  readonly newest: Verdict
-  /** On the results of each command that ran tests: a later run of another one says nothing about them. */
-  readonly byCommand: ReadonlyMap<string, Verdict>
-}
-
 const DOCUMENT = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)docs\//i
 /** As many as git's summary names: a longer list is not whole. */
 const NAMED_PATHS = 20
@@ -102,19 +95,13 @@ function judgeCode(view: RecoveryView, { files, git, head }: CodeNow): Verdict {
   return verdicts.every((verdict) => verdict === 'holds') ? 'holds' : 'cannot-tell'
 }
 
-function judgeTests(view: RecoveryView, now: CodeNow): TestVerdicts {
+/** Whether the newest results of tests speak about the code as it is. */
+function judgeTests(view: RecoveryView, now: CodeNow): Verdict {
   const { tests } = view.work
+  if (tests.length === 0) return 'cannot-tell'
   const edits = editedCode(view).map((file) => file.lastEditOrder ?? file.lastOrder)
-  const lastEdit = Math.max(Number.NEGATIVE_INFINITY, ...edits)
-  const onCode = judgeCode(view, now)
-  const lastRuns = new Map<string, number>()
-  for (const { command, lastOrder } of tests)
-    lastRuns.set(command, Math.max(lastRuns.get(command) ?? lastOrder, lastOrder))
-  const verdictOn = (lastRun: number): Verdict => (lastRun < lastEdit ? 'changed' : onCode)
-  return {
-    newest: lastRuns.size === 0 ? 'cannot-tell' : verdictOn(Math.max(...lastRuns.values())),
-    byCommand: new Map([...lastRuns].map(([command, lastRun]) => [command, verdictOn(lastRun)])),
-  }
+  const lastRun = Math.max(...tests.map(({ lastOrder }) => lastOrder))
+  return edits.some((edit) => edit > lastRun) ? 'changed' : judgeCode(view, now)
 }
 
 export interface RevalidatePorts extends InFlightPorts {
@@ -144,8 +131,6 @@ export interface CheckedView {
   readonly uncommitted: ReadonlyMap<string, Verdict>
   /** Whether the newest test results still speak about the code as it is. */
   readonly tests: Verdict
-  /** The same of the results of each command that ran tests. */
-  readonly testRuns: ReadonlyMap<string, Verdict>
   readonly git: GitState | undefined
   /** Whether branch and commit are where the checkpoint left them. */
   readonly head: Verdict
@@ -279,7 +264,6 @@ export async function revalidate(view: RecoveryView, ports: RevalidatePorts): Pr
   )
   const { git } = found
   const head = judgeHead(view, git)
-  const tests = judgeTests(view, { files, git, head })
   return {
     view,
     isChecked: true,
@@ -287,13 +271,12 @@ export async function revalidate(view: RecoveryView, ports: RevalidatePorts): Pr
     moved: new Map(found.moved),
     commands: new Map(found.commands),
     named: {
-      files: [...found.named.files],
+      files: new Map(found.named.files),
       commands: new Map(found.named.commands),
       commits: new Map(found.named.commits),
     },
     uncommitted: new Map(found.uncommitted),
-    tests: tests.newest,
-    testRuns: tests.byCommand,
+    tests: judgeTests(view, { files, git, head }),
     git,
     head,
     inFlight: found.inFlight,
@@ -310,7 +293,6 @@ export function toUncheckedView(view: RecoveryView): CheckedView {
     named: emptyNamedVerdicts(),
     uncommitted: new Map(),
     tests: 'cannot-tell',
-    testRuns: new Map(),
     git: undefined,
     head: 'cannot-tell',
     inFlight: new Map(),

@@ -5,8 +5,8 @@ import {
   createWasPresent,
   findClaimedCommits,
   findNamedThings,
-  listLastWords,
   normalizePath,
+  readStatements,
 } from '../revalidate/check-named.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 
@@ -38,8 +38,9 @@ function outdatedClaims({ view, tests }: CheckedView): readonly Item[] {
   const isSeenFalse = (view.work.claims ?? []).some(({ contradictedBy }) => contradictedBy !== undefined)
   if (tests !== 'changed' || isSeenFalse) return []
   const find = (text: string) => findClaims(text).find(({ topic }) => topic === 'tests')
-  const noted = find(view.written?.summary ?? '')
-  const claimed = noted ?? find(listLastWords(view.work).at(-1) ?? '')
+  const { note, last } = readStatements(view)
+  const noted = find(note)
+  const claimed = noted ?? find(last)
   if (claimed === undefined) return []
   return [
     contradiction(
@@ -55,17 +56,15 @@ function refutedByDisk(checked: CheckedView): readonly Item[] {
   const { view, named, moved, isChecked } = checked
   if (!isChecked) return []
   const worktree = view.origin?.worktree
-  const note = view.written?.summary ?? ''
-  const next = view.written?.nextAction ?? view.nextAction ?? ''
-  const last = listLastWords(view.work).at(-1) ?? ''
+  const { note, next, last } = readStatements(view)
   // An agent may mention a file that it removed by a shell command: only a file that existed at the end can be missing.
   const wasThere = createWasPresent(view)
   const spokenOf = new Set([
     ...findStatedPaths(note).map(normalizePath),
-    ...findNamedThings(next, worktree).places.map(({ path }) => path),
+    ...findNamedThings(next, worktree).paths,
     ...findStatedPaths(last).map(normalizePath).filter(wasThere),
   ])
-  const isGone = (path: string) => named.files.some((one) => one.path === path && one.verdict === 'gone')
+  const isGone = (path: string) => named.files.get(path) === 'gone'
   const said = `${note}\n${next}\n${last}`
   const { commands, commits } = findNamedThings(said, worktree)
   const claimed = new Set(findClaimedCommits(said))
