@@ -197,7 +197,7 @@ test('a record of what is connected that cannot be read is named by doctor, and 
         detail: `${manifest} cannot be read`,
         advice: 'Move it away: uninstall then finds the entries of Holdfast by their shape.',
       },
-      { subject: 'spool', verdict: 'ok', detail: 'empty' },
+      { subject: 'spool', verdict: 'ok', detail: 'no events waiting for the daemon' },
     ]),
   )
   rmSync(manifest)

@@ -4,6 +4,8 @@ import * as z from 'zod'
 import { readPayload } from './events.ts'
 
 const text = z.string().optional().catch(undefined)
+/** The other spelling of the field counts when this one is blank. */
+const written = text.transform((given) => (given?.trim() === '' ? undefined : given))
 
 /** What is read, as a schema says it. */
 const Spec = z.object({
@@ -25,7 +27,7 @@ const Spec = z.object({
   is_interrupt: z.boolean().optional().catch(undefined),
   last_assistant_message: text,
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
-  custom_instructions: text,
+  custom_instructions: written,
   compact_summary: text,
   reason: text,
   cursor_version: z.unknown().optional(),

@@ -186,7 +186,7 @@ const MAX_COMPARED = 96
 /** Words that are less similar than this have different meanings. */
 const MIN_TERM_SIMILARITY = 0.3
 /** Sentences that are less similar than this have nothing to do with each other. */
-const MIN_MEANING = 0.2
+const MIN_MEANING = 0.28
 /** At this similarity and below, a match by meaning alone says nothing yet. */
 const NO_RELEVANCE = 0.33
 /** What matches by meaning alone needs this share of the best score, because it is a guess. */
