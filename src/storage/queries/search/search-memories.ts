@@ -60,7 +60,7 @@ const MAX_FILES = 8
 
 /** Where nothing matches, this many of those that are at least this close in meaning are an answer: it has no relevance. */
 const MAX_GUESSES = 3
-const MIN_GUESSED = 0.2
+const MIN_GUESSED = 0.25
 
 /** Extra rows to replace damaged ones. */
 const SPARE = 5
