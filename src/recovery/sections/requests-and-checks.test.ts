@@ -71,3 +71,21 @@ test('a command that the user calls failing is not listed as one that passed', (
   expect(find([work, done])).toBe(true)
   expect(find([work, done, user('just verify-all is failing', 3)])).toBe(false)
 })
+
+test.each([
+  'The reader in src/a.ts needs to be renamed to a scanner.',
+  'The reader in src/a.ts currently drops the last token of a file.',
+])('is not repeated once the agent has edited since: %s', (text) => {
+  const said: DialogueMessage = { speaker: 'agent', kind: 'message', text, order: 3 }
+  const later: DialogueMessage = {
+    speaker: 'agent',
+    kind: 'message',
+    text: 'The tokens carry their line now.',
+    order: 6,
+  }
+  const shows = (lastEditOrder: number) =>
+    compose({ dialogue: [work, said, later], lastEditOrder, lastOrder: 7 })
+      .join('\n')
+      .includes(text)
+  expect([shows(2), shows(5)]).toEqual([true, false])
+})

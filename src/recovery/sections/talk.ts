@@ -204,7 +204,7 @@ function wasRefuted(
 
 /** What is to be changed, in the words of the agent. */
 const INTENDS =
-  /\b(?:(?:i|we) (?:also |now |still |just )?(?:need|have) to|(?:also )?needs? to (?:be |also )|should be (?:added|changed|fixed|moved|removed|renamed|replaced|updated)|(?:still|also) need(?:s|ed)? (?:to|an?|the)\b)/i
+  /\b(?:(?:i|we) (?:also |now |still |just )?(?:need|have) to|(?:also )?needs? to (?:be |also )|should be (?:added|changed|fixed|moved|removed|renamed|replaced|updated)|(?:still|also) need(?:s|ed)? (?:to|an?|the)\b|\bcurrently\b|\bstill\b|\bcurrent code\b|\bfails? (?:at|in|on|because|with|to)\b|\b(?:is|are) failing\b|\bi'll\b|\bdiagnostics?\b|\bdoesn'?t seem\b)/i
 
 /** "I need to rename it", and the agent edited since: whether it did so is not known. */
 function wasActedUpon(
