@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { readPayload } from './events.ts'
 
 const text = z.string().optional().catch(undefined)
-/** The other spelling of the field counts when this one is blank. */
+/** The other spelling of the field counts when this one is empty. */
 const written = text.transform((given) => (given?.trim() === '' ? undefined : given))
 
 /** What is read, as a schema says it. */
