@@ -247,6 +247,8 @@ describe('forget', () => {
     ['ci is slow', 'mem-3'],
     ['shard 3 is', 'mem-1, mem-2'],
     ['shard 5 is in Rome', 'recall finds it'],
+    ['slow', 'mem-3'],
+    ['i', 'mem-1, mem-2, mem-3'],
   ])('deletes by text only what one memory has: %j', async (text, expected) => {
     const deleted: unknown[] = []
     const continuity = only<Continuity>('continuity', {

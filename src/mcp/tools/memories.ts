@@ -9,21 +9,31 @@ import type { Continuity } from '../../app/continuity.ts'
 import { HEADER } from '../../wire/headers.ts'
 
 const MAX_NAMED = 10
+/** An id or its beginning. Anything else is a text: a word may be a part of the id of another memory. */
+const IS_ID = /^mem-[\w-]+$/
 
-/** The one memory with this text, or else the only one that contains it: several similar ones are never deleted together. */
+/** Of a memory, the share that a text must have to mean it. */
+const LEAST_SHARE = 0.5
+
+/** The one memory with this text, or else the only one that has little more: several similar ones are never deleted together. */
 async function findByText(given: string, { forgetMemories }: Pick<Continuity, 'forgetMemories'>, cwd: string) {
   const containing = await forgetMemories({ cwd, text: given, isPreview: true })
   const same = containing.filter(({ content }) => content.trim().toLowerCase() === given.toLowerCase())
   const [memory, ...more] = same.length > 0 ? same : containing
-  if (memory !== undefined && more.length === 0) return memory.id
+  const isMeant = same.length > 0 || (/\s/.test(given) && given.length >= LEAST_SHARE * (memory?.content.length ?? 0))
+  if (memory !== undefined && more.length === 0 && isMeant) return memory.id
   if (memory === undefined)
     throw new HoldfastError('not-found', 'No memory of this project has this text. Nothing was deleted.', {
       hint: 'recall finds it and its id.',
     })
   const ids = [memory, ...more].slice(0, MAX_NAMED).map(({ id }) => id)
-  throw new HoldfastError('conflict', `${more.length + 1} memories have this text. Nothing was deleted.`, {
-    hint: `Pass the id of one: ${ids.join(', ')}${more.length < MAX_NAMED ? '' : ', …'}`,
-  })
+  throw new HoldfastError(
+    'conflict',
+    `${more.length === 0 ? 'A memory contains' : `${more.length + 1} memories have`} this text. Nothing was deleted.`,
+    {
+      hint: `Pass the id of one: ${ids.join(', ')}${more.length < MAX_NAMED ? '' : ', …'}`,
+    },
+  )
 }
 
 export const forget = defineTool({
@@ -42,7 +52,7 @@ export const forget = defineTool({
         },
       )
     }
-    const found = /\s/.test(id) ? await findByText(id, continuity, caller.cwd) : MemoryId(id)
+    const found = IS_ID.test(id) ? MemoryId(id) : await findByText(id, continuity, caller.cwd)
     await continuity.forget(found, caller.cwd)
     return { ok: true, id: found, forgotten: true }
   },
