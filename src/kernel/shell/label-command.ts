@@ -3,17 +3,21 @@ import { getCommandFolder, splitQuotedWords, stripCommandFolder, withCommandFold
 
 /** They change how a command runs or prints, not what it is about. */
 const SAYS_LITTLE =
-  /^(?:-v|-vv|-q|-s|-sS|-sSL|-race|--verbose|--quiet|--silent|--no-color|--color|-count=\d+|--?timeout=\S+|--(?:reporter|color|tb|maxfail|max-workers|retries)=\S+|\d?>&\d|2>\/dev\/null)$/
+  /^(?:-race|-sS|-sSL|--verbose|--quiet|--silent|--no-color|--color|-count=\d+|--?timeout=\S+|--(?:reporter|color|tb|maxfail|max-workers|retries)=\S+|\d?>&\d|2>\/dev\/null)$/
+/** For these programs `-v`, `-q` and `-s` mean how much is printed; for others they may be what the command is about. */
+const RUNNER = /^(?:go|npm|pnpm|yarn|npx|bun|cargo|pytest|python3?|mvnw?|gradlew?|make|just|mise)$/
+const VERBOSITY = /^-(?:v+|q+|s)$/
 const JOINS = /^(?:\||&&|\|\||;|&)$/
 const ADDRESS = /^["']?https?:/
 const LEAST_WORD = 24
 const GAP = '…'
 
 function cutMiddle(text: string, maxChars: number): string {
-  const tail = Math.floor((maxChars - 1) * 0.4)
+  const room = Math.max(1, maxChars)
+  const tail = Math.floor((room - 1) * 0.4)
   return text.length <= maxChars
     ? text
-    : `${cutUnits(text, maxChars - 1 - tail)}${GAP}${text.slice(-tail)}`.toWellFormed()
+    : `${cutUnits(text, room - 1 - tail)}${GAP}${text.slice(text.length - tail)}`.toWellFormed()
 }
 
 /** The end of a name distinguishes it too; a text in quotes begins with what it is about. */
@@ -60,13 +64,14 @@ export function labelCommand(command: string, maxChars: number): string {
     const short = withoutFolders(folder)
     return withCommandFolder(
       short,
-      labelCommand(stripCommandFolder(line), maxChars - withCommandFolder(short, '').length),
+      labelCommand(stripCommandFolder(line), Math.max(LEAST_WORD, maxChars - withCommandFolder(short, '').length)),
     )
   }
   const quoted = splitQuotedWords(line)
   // A quote that is not closed would be lost.
   const words = quoted.join(' ') === line ? quoted : line.split(' ')
-  const telling = words.filter((word) => !SAYS_LITTLE.test(word))
+  const isRunner = RUNNER.test(words[0] ?? '')
+  const telling = words.filter((word) => !SAYS_LITTLE.test(word) && !(isRunner && VERBOSITY.test(word)))
   const plain =
     measure(telling) <= maxChars ? telling : telling.map((word) => (ADDRESS.test(word) ? word : withoutFolders(word)))
   return cutMiddle(withShortWords(withoutLastCommands(plain, maxChars), maxChars).join(' '), maxChars)

@@ -4,8 +4,8 @@ import { classifyCommand, getCommandFolder, stripCommandFolder } from './command
 
 /** Scripts that run all tests or lints of a project, by their keys: without output options, with no choice of tests. */
 const TASKS =
-  /^(?:tox|nox|(?:mise(?: run)?|make|just|task|rake|turbo(?: run)?) (?:tests?|lint|check|ci|tests?[:-](?:all|ci|unit)))$/
-const SCRIPTS = /^(?:npm|pnpm|yarn|bun) (tests?|lint|check|ci|tests?[:-](?:all|ci|unit))$/
+  /^(?:tox|nox|(?:mise(?: run)?|make|just|task|rake|turbo(?: run)?) (?:tests?|lint|check|ci|tests?[:-](?:all|ci)))$/
+const SCRIPTS = /^(?:npm|pnpm|yarn|bun) (tests?|lint|check|ci|tests?[:-](?:all|ci))$/
 /** Runners without a choice of tests, each with what begins another run of it. */
 const RUNNERS: readonly { readonly whole: RegExp; readonly part: RegExp }[] = [
   { whole: /^go \.\.\. test$/, part: /^go test\b/ },
@@ -15,12 +15,19 @@ const RUNNERS: readonly { readonly whole: RegExp; readonly part: RegExp }[] = [
 ]
 const OF_SCRIPTS =
   /^(?:(?:npx|bunx|pnpm|yarn|npm|bun)\s|(?:\S*\/)?(?:vitest|jest|mocha|ava|node|tsx|eslint|biome|oxlint|prettier)\b)/
-/** They need more than the tests that a project runs by default, which a script says in its name. */
-const OF_A_KIND = /e2e|integration|smoke|acceptance|playwright|cypress|tags?[= ]|--features|--workspace|--filter/i
+/** Other checks than those that a project runs by default, unless a script says so in its name. */
+const OF_A_KIND =
+  /e2e|integration|smoke|acceptance|slow|playwright|cypress|tags?[= ]|--features|--workspace|--filter|\s(?:-c|--config)[= ]|\btsc\b|type-?check|mypy|pyright|prettier|\bfmt\b|format/i
 const SAYS_ALL = /\b(?:all|ci)\b/
 
 function isBelow(folder: string, root: string): boolean {
   return root === '' || folder === root || folder.startsWith(`${root}/`)
+}
+
+const RUNNER = /\b(?:go|pytest|cargo|mvnw?|gradlew?|dotnet|mix|swift)\b/
+
+function getRunner(command: string): string | undefined {
+  return RUNNER.exec(command)?.[0].replace(/w$/, '')
 }
 
 /** Whether a run of everything that the project has includes what another run was about. */
@@ -32,7 +39,8 @@ function isWholeOf(whole: string, part: string, purpose: CommandPurpose): boolea
   const isHere = isBelow(getCommandFolder(part), getCommandFolder(whole))
   if (TASKS.test(only.key)) return isHere && classifyCommand(whole) === purpose
   if (SCRIPTS.test(only.key)) return getCommandFolder(part) === getCommandFolder(whole) && OF_SCRIPTS.test(bare)
-  return isHere && RUNNERS.some((runner) => runner.whole.test(only.key) && runner.part.test(bare))
+  const isSameRunner = getRunner(bare) === getRunner(stripCommandFolder(whole))
+  return isHere && isSameRunner && RUNNERS.some((runner) => runner.whole.test(only.key) && runner.part.test(bare))
 }
 
 /** Whether a later green run of one command settles that a run of the other failed. */

@@ -265,12 +265,11 @@ function withNext(sentence: Sentence, index: number, sentences: readonly Sentenc
 
 /** Where the middle of a long message was left out. */
 const LEFT_OUT = / … \[\d+ characters left out\] … /
-const FENCE = /^\s*(```|~~~)(.*)$/
+const FENCE = /^\s*(?:```|~~~)/
 
-/** After a gap the owner of a line is unknown: whether code is open shows in how the next fence is written. */
+/** The end of the message is there: an odd number of fences after the gap means that the gap ends inside of code. */
 function isInCode(lines: readonly string[]): boolean {
-  const next = lines.map((line) => FENCE.exec(line)).find((match) => match !== null)
-  return next !== undefined && (next?.[2] ?? '').trim() === ''
+  return lines.filter((line) => FENCE.test(line)).length % 2 === 1
 }
 
 /** The sentences of a message with their headings, without code and ornament. */

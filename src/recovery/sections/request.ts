@@ -106,7 +106,10 @@ function addExpansion(draft: Draft, { message }: SplitTalk): void {
   const given = words.length > 0 ? undefined : GIVEN.exec(about)?.[1]
   draft.add({
     section: 'overall',
-    content: { kind: 'text', text: `${command}${given === undefined ? '' : ` ${given.trim()}`}: ${said}` },
+    content: {
+      kind: 'text',
+      text: `${command}${given === undefined ? '' : ` (its text names: ${given.trim()})`}: ${said}`,
+    },
     origin: 'dialogue',
     reason: 'what the command stands for',
   })

@@ -31,7 +31,7 @@ test('a command that stands for a text is the request under way, with what it wa
   const lines = compose({ dialogue: [work, done, user('/review', 3, guide)], lastOrder: 3 })
   expect(lines).toContain('| User, not answered yet: "/review"')
   expect(lines[0]).toBe(
-    '| The task: /review main...feature/cache: Code review: You review changes of code and name what is wrong in them',
+    '| The task: /review (its text names: main...feature/cache): Code review: You review changes of code and name what is wrong in them',
   )
   expect(lines.join('\n')).not.toContain('Which answered')
 })
@@ -49,6 +49,12 @@ test('a green run is marked once the user says that it fails', () => {
     compose({ dialogue, checks: [run], lastOrder: 3 }).find((line) => line.startsWith('| Checks'))
   expect(find([work, done, said])).toBe('| Checks: `npm test` passed (before the user said that it fails)')
   expect(find([work, done])).toBe('| Checks: `npm test` passed')
+  for (const text of [
+    'Add tests for failed payments, please.',
+    'Great, tests pass now. The login page is broken on mobile though.',
+    'Run the tests again, and tell me if the tests are failing.',
+  ])
+    expect(find([work, done, user(text, 3)])).toBe('| Checks: `npm test` passed')
   expect(
     find([
       { ...said, order: 1 },

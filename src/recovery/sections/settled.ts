@@ -19,20 +19,21 @@ const BINDS = /\b(?:don'?t|do not|never|not|without|only|instead|always|but)\b/i
 const PASTED = /^(?:-? ?\(pasted output:|\[[\w:.-]+\] ?\$|[$❯>] |- \[ \w+ \])/
 const NAMES = /[\w-]+\.\w{1,5}\b|\w_\w|[a-z][A-Z]|[/`#"]|--\w/
 
-const WITHHELD = /\b(?:don'?t|do not|not|without) (?:yet )?(commit|push)/i
+const WITHHELD =
+  /\b(?:don'?t|do not|not|without) (?:yet )?(commit|push)(?:t?ing)?(?: (?:anything|it|that|this|yet))*\s*(?:[.,;!]|$)/i
 const WITHHOLDS = /\b(?:don'?t|do not|never|not|no|without|before|if|when)\b/i
 
 /** "Don't commit", and a commit that the user asked for later. */
 function isRevoked(index: number, text: string, talks: readonly SplitTalk[]): boolean {
   const [, verb] = WITHHELD.exec(text) ?? []
   if (verb === undefined) return false
-  const order = new RegExp(`\\b${verb}\\b`, 'i')
+  const order = new RegExp(`^(?:(?:and|great|now|ok(?:ay)?|please|then|yes|you can)[\\s,]+)*${verb}\\b`, 'i')
   return talks.some(
     ({ index: later, message }) =>
       later > index &&
       message.kind === 'request' &&
       message.text.length <= MAX_CHARS &&
-      order.test(message.text) &&
+      order.test(message.text.trim()) &&
       !WITHHOLDS.test(message.text),
   )
 }

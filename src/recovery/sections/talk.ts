@@ -3,6 +3,7 @@ import { PLAN_QUESTION, REFUSED_PLAN } from '../../kernel/event.ts'
 import { isAnswer, isSubstantiveRequest, lastQuestion } from '../../kernel/text/text.ts'
 import { CUES, isAcknowledgement, isFarewell, isNarration } from '../passages/cues.ts'
 import { type Passage, readPlanWords, type SplitTalk, splitDialogue } from '../passages/passage.ts'
+import { SAYS_RED } from './disputed.ts'
 import { isSettled } from './settled.ts'
 
 /** Checkpoints of earlier versions have requests and the beginnings of statements only. */
@@ -155,6 +156,9 @@ function isPlanApproval({ message }: SplitTalk): boolean {
 
 /** The user refused it, and approved none since. */
 function isRefusedPlan(plan: SplitTalk, talks: readonly SplitTalk[]): boolean {
+  // The answer to a plan is read before the plan.
+  const before = talks[plan.index - 1]
+  if (before !== undefined && isPlanApproval(before)) return false
   const later = talks.slice(plan.index + 1)
   const isRefused = later.some(({ message }) => message.kind === 'refusal' && message.about === REFUSED_PLAN)
   return plan.message.kind === 'plan' && isRefused && !later.some(isPlanApproval)
@@ -179,12 +183,6 @@ function withAsked(dialogue: readonly DialogueMessage[]): readonly DialogueMessa
     return about === undefined || OFFERS_NOTHING.test(about) ? message : { ...message, kind: 'answer', about }
   })
 }
-
-const SAYS_RED = {
-  test: /\b(?:tests?|suite)\b[^.;]{0,40}\b(?:fails?|failing|is broken|are broken)\b/i,
-  build: /\b(?:build|compilation)\b[^.;]{0,30}\b(?:fails?|failing|is broken)\b|\b(?:does|do)(?: not|n'?t) compile\b/i,
-  lint: /\blint\w*\b[^.;]{0,30}\b(?:fails?|failing|errors)\b/i,
-} as const
 
 /** "The test is failing because…", and all checks of that kind have passed since. */
 function wasRefuted(

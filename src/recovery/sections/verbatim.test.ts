@@ -72,7 +72,7 @@ describe('what is quoted', () => {
       ['', 'The last part must stay.'],
       ['Step 9', 'Test it all.'],
     ])
-    expect(read('It must stay.\n```go\ncall(8)\n```\nSo must this.')).toEqual([
+    expect(read('It must stay.\n```\ncall(8)\n```\nSo must this.')).toEqual([
       ['', 'It must stay.'],
       ['', 'So must this.'],
     ])
@@ -106,6 +106,17 @@ describe('a plan', () => {
       '| User: "Should the export stream, or load everything first?" refused: the plan',
       '| Agent, before that refusal: A month has 400,000 orders, so it has to stream.',
     ])
+  })
+
+  test('that was approved stays the work when another one is refused', () => {
+    const dialogue = [
+      user('Should the export stream, or load everything first?', 1),
+      user('approved', 2, { kind: 'answer', about: PLAN_QUESTION }),
+      agent(plan, 2, 'plan'),
+      agent('The quoting follows RFC 4180.', 4),
+      user('', 5, { kind: 'refusal', about: REFUSED_PLAN }),
+    ]
+    expect(compose({ dialogue, lastOrder: 5 })[0]).toContain('The task: Orders leave as CSV files.')
   })
 
   test('is quoted by its open steps, not by those that are done', () => {
@@ -159,5 +170,13 @@ describe('requests that are over', () => {
     const rule = "Write the notes to a file, don't commit."
     const dialogue = [before, user(rule, 4), user('commit the notes now', 6), ...now]
     expect(compose({ dialogue, lastOrder: 10 }).join('\n')).not.toContain(rule)
+  })
+
+  test.each([
+    ["Don't push to main.", 'push the feature branch please'],
+    ['Do not commit the .env file.', 'look at the last commit, the login is broken'],
+  ])('%s stays after: %s', (rule, later) => {
+    const dialogue = [before, user(rule, 4), user(later, 6), ...now]
+    expect(compose({ dialogue, lastOrder: 10 }).join('\n')).toContain(rule)
   })
 })
