@@ -1,4 +1,5 @@
 import type { AutosaveVerdict } from './checkpoint-files.ts'
+import { BARE_TITLE, FILE_TITLE } from './format/file-format.ts'
 import { splitSections } from './format/markdown.ts'
 
 export interface AutosaveFacts {
@@ -28,10 +29,17 @@ function isTaskComplete(sessionState: string): boolean {
   )
 }
 
+/** A longer title says something by itself: "Migrate the store to v2". */
+function isBare(title: string): boolean {
+  return title.trim().split(/\s+/).length <= 2 || BARE_TITLE.test(title) || FILE_TITLE.test(title)
+}
+
 /** Headings with nothing under them but that there is nothing. */
 const isBlank = (sessionState: string): boolean =>
-  splitSections(sessionState).every(({ body }) => /^\W*(?:none|nothing|idle|n\/a)?\W*$/i.test(body)) &&
-  !/[^\p{ASCII}]/u.test(sessionState)
+  !/[^\p{ASCII}]/u.test(sessionState) &&
+  splitSections(sessionState).every(
+    ({ title, body }) => /^(?:none|nothing|idle|n a)?$/i.test(body.replace(/\W+/g, ' ').trim()) && isBare(title),
+  )
 
 /** When an autosave is due: something to save, a task that is not complete, and no recent autosave. */
 export function judgeAutosave(input: AutosaveFacts): AutosaveVerdict {

@@ -47,7 +47,7 @@ export interface CheckpointDraft {
 }
 
 /** As much as fits into a file that is read again. */
-const MAX_SECTION_CHARS = 150_000
+const MAX_SECTION_CHARS = 50_000
 const MAX_TASK_CHARS = 200
 
 function firstLine(text: string): string {
@@ -195,11 +195,13 @@ function pickFirst(texts: readonly (string | undefined)[]): string {
   return texts.find((text) => text !== undefined && text.trim() !== '')?.trim() ?? ''
 }
 
-const NONE = /^\W*(?:none|nothing|no|n\/a)?\W*$/i
+function isNone(text: string): boolean {
+  return /^(?:none|nothing|no|n a)?$/i.test(text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim())
+}
 
 /** The caller's text with what SESSION-STATE.md says besides. */
 function joinGiven(given: string | undefined, own: string): string | undefined {
-  if (given === undefined || NONE.test(given) || own === '' || given.includes(own)) return given
+  if (given === undefined || isNone(given) || own === '' || given.includes(own)) return given
   return `${given.trim()}\n\n${own}`
 }
 

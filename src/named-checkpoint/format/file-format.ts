@@ -138,7 +138,7 @@ const TITLES: readonly (readonly [RegExp, CheckpointSection])[] = [
   [/^(?:relevant |immediate )?context|^key files|^(?:user )?preferences|^notes/i, 'context'],
 ]
 /** Such a title says no more than which section it is. */
-const BARE_TITLE =
+export const BARE_TITLE =
   /^(?:progress|done|completed(?: (?:work|tasks|items|steps))?|what was done|next(?: (?:action|step|task|up)s?)?|blockers?|blocked|open (?:questions|threads)|(?:key |recent )?decisions?|(?:relevant |immediate )?context|key files|(?:user )?preferences|notes)\W*$/i
 const GIT_TITLE = /^git\b/i
 const FILES_TITLE = /^(?:file hashes|files)\b/i
@@ -192,7 +192,7 @@ function readFiles(body: string): readonly FileMark[] {
 
 const TASK_TITLE = /^(?:current |active )?(?:task|goal|objective)\b/i
 /** Titles of a whole file, and lines of its head, that are not content. */
-const FILE_TITLE = /^(?:checkpoint\b|autosave\b|session[- ]?state\b)/i
+export const FILE_TITLE = /^(?:checkpoint\b|autosave\b|session[- ]?state\b)/i
 const HEAD_FIELD = /^[ \t]*\**(?:created|saved|auto-saved|task|age)\**:/i
 
 /** Splits at the first line that has text. */
