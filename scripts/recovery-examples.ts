@@ -40,7 +40,7 @@ async function recover(root: string, file: string): Promise<string> {
 /** The page of recoveries with the block of each made-up session between its markers, by path from the root. */
 export async function recoveryExamples(root: string): Promise<Readonly<Record<string, string>>> {
   let page = readFileSync(join(root, PAGE), 'utf8')
-  for (const name of readdirSync(join(root, SESSIONS))) {
+  for (const name of readdirSync(join(root, SESSIONS)).filter((file) => file.endsWith('.jsonl'))) {
     const open = `<!-- ${SESSIONS}/${name}: \`npm run docs\` writes what \`holdfast recover\` prints -->\n`
     const start = page.indexOf(open) + open.length
     const end = page.indexOf('<!-- end -->', start)

@@ -85,7 +85,9 @@ const MAX_COMMITS = 8
 
 /** Abbreviated and full ids of commits. A decimal number is none. */
 const listCommitIds = (sentence: string): readonly string[] =>
-  /\bcommit/i.test(sentence) ? (sentence.match(/\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b/g) ?? []) : []
+  /\bcommit/i.test(sentence)
+    ? (sentence.match(/(?<![\w#:@-])(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])/g) ?? [])
+    : []
 
 /** The first sentence that says that the work is finished. */
 function findCompleteness(summary: string): string | undefined {

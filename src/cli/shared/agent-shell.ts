@@ -20,7 +20,7 @@ export async function isRunByAgent(context: Pick<CliContext, 'env' | 'continuity
   if (isAgentShell(context.env)) return true
   const sessions = await (await context.continuity()).listSessions({ limit: MAX_SESSIONS })
   const pids = sessions.flatMap(({ process, phase }) =>
-    process === undefined || phase === 'ended' ? [] : [process.pid],
+    process === undefined || phase === 'ended' || phase === 'interrupted' ? [] : [process.pid],
   )
   return isStartedBy(new Set(pids))
 }

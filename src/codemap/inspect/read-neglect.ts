@@ -95,7 +95,10 @@ const CODE_LINE =
 
 /** Python: comments behind the last statement are not in the body. */
 function readTrailing(body: Node): readonly string[] {
-  const after = body.tree.rootNode.text.slice(body.endIndex, body.endIndex + 2_000).split('\n')
+  // The text of the root begins behind the empty lines at the start of the file.
+  const { text, startIndex } = body.tree.rootNode
+  const from = body.endIndex - startIndex
+  const after = text.slice(from, from + 2_000).split('\n')
   const column = body.startPosition.column
   const end = after.findIndex(
     (line, n) => n > 0 && line.trim() !== '' && !(line.search(/\S/) >= column && /^\s*#/.test(line)),

@@ -174,15 +174,19 @@ function requireRoot(root: string): void {
   if (!existsSync(root)) throw new HoldfastError('not-found', `There is no directory ${root}.`)
 }
 
+/** A repository, or files that Holdfast wrote before. */
+const PROJECT_MARKS = ['.git', 'tasks', 'CHECKLIST.md', join('memory', 'checkpoints')]
+
 /** Refuses to write in a folder that contains every project: a process has it as its working folder when none was chosen. */
 export function requireOneProject(root: string): void {
   const real = realpathSync(root)
   const home = existsSync(homedir()) ? realpathSync(homedir()) : homedir()
-  const isHome = real === home && !existsSync(join(real, '.git'))
-  if (!isHome && dirname(real) !== real) return
+  const isHome = real === home
+  const isProject = PROJECT_MARKS.some((name) => existsSync(join(real, name)))
+  if (isProject || (!isHome && dirname(real) !== real)) return
   const what = isHome ? 'your home folder' : 'the root of the file system'
   throw new HoldfastError('invalid-input', `${real} is ${what}, not a project, so no file was written there.`, {
-    hint: `Run it in the folder of a project, or name one: \`project_name\` takes its name or path.${isHome ? ' A home folder that is a git repository is accepted.' : ''}`,
+    hint: `Run it in the folder of a project, or name one: \`project_name\` takes its name or path.${isHome ? ' A home folder' : ' A root'} that is a git repository is accepted.`,
   })
 }
 

@@ -39,9 +39,10 @@ export function rebuildStatus(folder: TaskFolder, at: string): TaskStatus {
   // A failed health check is not in the chain and still blocks.
   const blockers = before.regression === null ? newest.state.blockers : before.blockers
   const after = applyCheckpoint(before, { ...newest, state: { ...newest.state, blockers } })
-  const session = checkpoints.findLast(({ session_id }) => session_id !== null)?.session_id ?? null
-  const hasFile = readSessions(folder).some(({ session_id: id }) => id === after.last_session)
-  return { ...after, last_activity, last_session: hasFile ? after.last_session : session }
+  const ids = new Set(readSessions(folder).map(({ session_id }) => session_id))
+  const isKnown = (id: string | null) => id !== null && ids.has(id)
+  const session = checkpoints.findLast(({ session_id }) => isKnown(session_id))?.session_id ?? null
+  return { ...after, last_activity, last_session: isKnown(after.last_session) ? after.last_session : session }
 }
 
 /** Derives the status from the chain again if it differs, with an incident. Nothing is believed that the chain does not show. */

@@ -199,7 +199,7 @@ export async function searchMemories(
   const related = arrangeRows(ranked, isLiteral ? undefined : time)
   const guesses = ranked.filter(({ similarity }) => similarity >= MIN_GUESSED).slice(0, MAX_GUESSES)
   const arranged =
-    related.length > 0 || isLiteral
+    related.length > 0 || isLiteral || time.window !== undefined
       ? related
       : arrangeRows(
           guesses.map((item) => ({ ...item, isRelated: true })),
