@@ -21,20 +21,27 @@ afterEach(() => {
   open.clear()
 })
 
+/** More at once overflow the queue of the kernel: a client then believes in a connection that the daemon never gets. */
+const AT_ONCE = 200
+
 /** Connections that are made and then say nothing, as any user of the machine can make them. */
 async function idleConnections(port: number, count: number): Promise<readonly Socket[]> {
-  const sockets = Array.from({ length: count }, () => {
-    const socket = connect({ host: '127.0.0.1', port })
-    // Dropped by the daemon: that is the point.
-    socket.on('error', () => undefined)
-    open.add(socket)
-    return socket
-  })
-  await Promise.all(
-    sockets.map(
-      (socket) => new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve())),
-    ),
-  )
+  const sockets: Socket[] = []
+  while (sockets.length < count) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, () => {
+      const socket = connect({ host: '127.0.0.1', port })
+      // Dropped by the daemon: that is the point.
+      socket.on('error', () => undefined)
+      open.add(socket)
+      return socket
+    })
+    await Promise.all(
+      batch.map(
+        (socket) => new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve())),
+      ),
+    )
+    sockets.push(...batch)
+  }
   return sockets
 }
 
