@@ -85,7 +85,7 @@ describe('a second person', () => {
     expect(status.code).toBe(1)
     expect(status.stdout).toMatch(/has belonged to \S+@\S+ since \d{4}-\d\d-\d\d/)
     expect(status.stdout).toContain('store.person')
-    expect(status.stdout).toMatch(/2 events waiting/)
+    expect(status.stdout).toMatch(/waiting +2 events/)
     const doctor = await bob.cli(['doctor'])
     expect(doctor.code).toBe(1)
     expect(doctor.stdout).toMatch(/store {2}This PostgreSQL store has belonged to/)
