@@ -128,6 +128,8 @@ test('a person works with the keyboard alone', async () => {
   await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
   await page.keyboard.press('/')
   await expect.poll(title).toBe('Search')
+  // The page is loaded after its title changed; a person sees the cursor in the box.
+  await page.locator('main input[type="search"]:focus').waitFor()
   await page.keyboard.type('parser')
   await page.locator('.hit').first().waitFor()
   await tab.context.close()

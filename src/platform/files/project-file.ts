@@ -174,8 +174,8 @@ function requireRoot(root: string): void {
   if (!existsSync(root)) throw new HoldfastError('not-found', `There is no directory ${root}.`)
 }
 
-/** A repository, or files that Holdfast wrote before. */
-const PROJECT_MARKS = ['.git', 'tasks', 'CHECKLIST.md', join('memory', 'checkpoints')]
+/** A repository, or governed tasks of before. */
+const PROJECT_MARKS = ['.git', 'tasks']
 
 /** Refuses to write in a folder that contains every project: a process has it as its working folder when none was chosen. */
 export function requireOneProject(root: string): void {
