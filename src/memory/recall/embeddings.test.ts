@@ -4,9 +4,11 @@ import { decodeWordTable, encodeWordTable, tableEmbeddings, type WordTable } fro
 
 const TABLE: WordTable = {
   dimensions: 2,
+  neighbours: 2,
   words: 'car lorry pear the',
   weights: Uint8Array.from([255, 255, 255, 5]),
   vectors: Int8Array.from([100, 0, 90, 20, 0, 127, -100, -100]),
+  nearest: Uint8Array.from([1, 2, 0, 2, 1, 0, 2, 0].flatMap((row) => [row, 0])),
 }
 const embeddings = tableEmbeddings(TABLE)
 
@@ -36,6 +38,8 @@ test('a common word hardly moves a text', () => {
 
 test('the nearest words come best first, without the word itself', () => {
   expect(embeddings.related('car', 2).map(({ term }) => term)).toEqual(['lorry', 'pear'])
+  expect(embeddings.related('car', 1).map(({ term }) => term)).toEqual(['lorry'])
+  expect(embeddings.related('car', 9).map(({ term }) => term)).toEqual(['lorry', 'pear'])
   expect(embeddings.related('car', 0)).toEqual([])
   expect(embeddings.related('unheard', 2)).toEqual([])
 })

@@ -32,21 +32,27 @@ export function measureSimilarity(a: Float32Array, b: Float32Array): number {
 /** A vector of signed bytes for each term, in the order of the terms. A text is the weighted sum of its terms. Written by bench/build-word-table. */
 export interface WordTable {
   readonly dimensions: number
+  /** How many of the nearest other terms are known of each term. */
+  readonly neighbours: number
   /** The terms, with a space between two. */
   readonly words: string
   /** 0 to 255 for 0 to 1. */
   readonly weights: Uint8Array
   readonly vectors: Int8Array
+  /** The rows of the nearest terms, best first, in two bytes each, the lower one first: searching all vectors for them takes code that V8 must optimize. */
+  readonly nearest: Uint8Array
 }
 
-const MAGIC = 'holdfast word table 1'
+const MAGIC = 'holdfast word table 2'
+const ROW_BYTES = 2
 
-export function encodeWordTable({ dimensions, words, weights, vectors }: WordTable): Uint8Array {
-  const head = new TextEncoder().encode(`${MAGIC}\n${dimensions}\n${words}\n`)
-  const bytes = new Uint8Array(head.length + weights.length + vectors.length)
+export function encodeWordTable({ dimensions, neighbours, words, weights, vectors, nearest }: WordTable): Uint8Array {
+  const head = new TextEncoder().encode(`${MAGIC}\n${dimensions} ${neighbours}\n${words}\n`)
+  const bytes = new Uint8Array(head.length + weights.length + vectors.length + nearest.length)
   bytes.set(head)
   bytes.set(weights, head.length)
   bytes.set(new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.length), head.length + weights.length)
+  bytes.set(nearest, head.length + weights.length + vectors.length)
   return bytes
 }
 
@@ -78,9 +84,16 @@ function indexTerms(words: string): TermRows {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(count * 2)))
   const mask = slots.length - 1
 
+  // Seven characters tell the words of the table apart well enough, and without a loop V8 has nothing to optimize at the first search.
   function hash(text: string, from: number, to: number): number {
-    let value = 0
-    for (let at = from; at < to; at++) value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0
+    let value = to - from
+    value = (Math.imul(value, 31) + text.charCodeAt(from)) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt(Math.min(from + 1, to - 1))) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt(Math.min(from + 2, to - 1))) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt(Math.min(from + 3, to - 1))) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt((from + to) >>> 1)) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt(Math.max(from, to - 2))) | 0
+    value = (Math.imul(value, 31) + text.charCodeAt(to - 1)) | 0
     return Math.imul(value ^ (value >>> 15), 0x9e3779b1) >>> 8
   }
 
@@ -111,20 +124,23 @@ export function decodeWordTable(bytes: Uint8Array): WordTable | undefined {
     lines.push(new TextDecoder().decode(bytes.subarray(from, end)))
     from = end + 1
   }
-  const [magic, size, words = ''] = lines
-  const dimensions = Number(size)
+  const [magic, sizes = '', words = ''] = lines
+  const [dimensions = 0, neighbours = 0] = sizes.split(' ').map(Number)
   const count = startsOf(words).length - 1
-  const isWhole = bytes.length === from + count * (1 + dimensions)
-  if (magic !== MAGIC || !Number.isInteger(dimensions) || dimensions < 1 || !isWhole) return undefined
+  const rowBytes = 1 + dimensions + neighbours * ROW_BYTES
+  const isSized = Number.isInteger(dimensions) && dimensions > 0 && Number.isInteger(neighbours)
+  if (magic !== MAGIC || !isSized || bytes.length !== from + count * rowBytes) return undefined
   const weights = bytes.subarray(from, from + count)
   const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + from + count, count * dimensions)
-  return { dimensions, words, weights, vectors }
+  const nearest = bytes.subarray(from + count * (1 + dimensions))
+  return { dimensions, neighbours, words, weights, vectors, nearest }
 }
 
 /** More terms would not change a ranking. */
 const MAX_TERMS = 96
 
-export function tableEmbeddings({ dimensions, words, weights, vectors }: WordTable): Embeddings {
+export function tableEmbeddings(table: WordTable): Embeddings {
+  const { dimensions, neighbours, words, weights, vectors, nearest } = table
   const rows = indexTerms(words)
   const lengths = new Float32Array(rows.count)
 
@@ -165,18 +181,12 @@ export function tableEmbeddings({ dimensions, words, weights, vectors }: WordTab
     related(term, limit) {
       const row = rows.find(term)
       if (row === undefined || limit < 1) return []
-      const best: RelatedTerm[] = []
-      for (let other = 0; other < rows.count; other++) {
-        if (other === row) continue
+      return Array.from({ length: Math.min(limit, neighbours) }, (_, rank) => {
+        const at = (row * neighbours + rank) * ROW_BYTES
+        const other = (nearest[at] ?? 0) + (nearest[at + 1] ?? 0) * 256
         const similarity = dot(row, other) / (getVectorLength(row) * getVectorLength(other))
-        if (best.length === limit && similarity <= (best.at(-1)?.similarity ?? 0)) continue
-        best.splice(best.findIndex((known) => known.similarity < similarity) >>> 0, 0, {
-          term: rows.name(other),
-          similarity,
-        })
-        if (best.length > limit) best.pop()
-      }
-      return best
+        return { term: rows.name(other), similarity }
+      })
     },
     compareWith(asked) {
       const units = asked.map((term) => {
