@@ -7,6 +7,7 @@ import { type Home, resolveHome } from '../platform/base/home.ts'
 import { createLog } from '../platform/log.ts'
 import { createCodeInspector } from '../codemap/code-inspector.ts'
 import { piecesFile } from '../storage/pieces-ltm.ts'
+import { collectIdleMemory } from '../platform/process/idle-memory.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
 import { clearStartFailure, saveStartFailure } from '../platform/start-failure.ts'
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     process.exit(1)
   })
 
+  const memory = collectIdleMemory()
   const program = join(import.meta.dirname, '..', 'bin', 'holdfast')
   const result = await startDaemon({
     home,
@@ -80,6 +82,7 @@ async function main(): Promise<void> {
     isCurrent,
     dashboardDir: join(import.meta.dirname, 'dashboard'),
     importRun: createImportRun({ program, log }),
+    onUse: () => memory.touch(),
     indexRefresh: {
       refresh: refreshByProgram({ program, log }),
       getRefreshMs: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
@@ -133,6 +136,8 @@ async function main(): Promise<void> {
     return
   }
   daemon = result.daemon
+  // The start itself leaves garbage.
+  memory.touch()
   removeAbandonedScratch(home)
   removeFormerScratch()
   clearStartFailure(home)

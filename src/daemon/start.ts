@@ -42,6 +42,8 @@ export interface DaemonOptions {
   readonly dashboardDir?: string
   /** Absent: the dashboard cannot start an import. */
   readonly importRun?: DaemonServerOptions['importRun']
+  /** Called on each use of the daemon. */
+  readonly onUse?: () => void
 }
 
 export interface RunningDaemon {
@@ -102,7 +104,10 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     endpoint: knownEndpoint,
     uptimeMs: () => clock.monotonicMs() - startedMs,
     liveSessions: () => housekeeping.liveSessions,
-    onUse: () => housekeeping.idle.touch(),
+    onUse: () => {
+      housekeeping.idle.touch()
+      options.onUse?.()
+    },
     shutDown: (reason) => void stop(reason),
     ...(options.dashboardDir !== undefined && { dashboardDir: options.dashboardDir }),
     ...(options.importRun !== undefined && { importRun: options.importRun }),

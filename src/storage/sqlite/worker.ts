@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log, Store } from '../../kernel/ports/ports.ts'
+import { collectIdleMemory } from '../../platform/process/idle-memory.ts'
 import { openSqliteStore } from './engine.ts'
 import { fileEmbeddings } from '../rows/word-table-file.ts'
 import {
@@ -42,7 +43,9 @@ async function main(): Promise<void> {
     const { wordTable, ...settings }: WorkerSettings = workerData
     const embeddings = wordTable === undefined ? undefined : fileEmbeddings(wordTable, log)
     const store = await openSqliteStore({ ...settings, log, embeddings })
+    const memory = collectIdleMemory()
     parentPort?.on('message', (message: CallOf<StoreMethod> | Close) => {
+      memory.touch()
       void (message.kind === 'call' ? answer(store, message) : close(store))
     })
     post({ kind: 'ready' })
