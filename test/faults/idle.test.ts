@@ -17,7 +17,7 @@ import { FakeTime } from '../support/fake-ports.ts'
 import { PATIENCE_MS, record } from './support/daemon.ts'
 
 const MINUTE_MS = 60_000
-const IDLE_RSS_LIMIT_KB = 105 * 1_024
+const IDLE_RSS_LIMIT_KB = 95 * 1_024
 const silent = () => undefined
 const log = { debug: silent, info: silent, warn: silent, error: silent }
 
@@ -138,7 +138,7 @@ function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-test.skipIf(!existsSync('/proc/self/status'))('the idle daemon takes less than 105 MB', async () => {
+test.skipIf(!existsSync('/proc/self/status'))('the idle daemon takes less than 95 MB', async () => {
   await using product = new Product()
   await product.connect()
   const session = new ClaudeSession(product, await product.aProject('app'), { pid: product.anAgent(), env: PATIENT })
