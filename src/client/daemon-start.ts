@@ -212,20 +212,10 @@ export interface DaemonStart {
 /** Checks without starting `ps`: a hook has no time for more. */
 const CHEAP_CHECKS: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheaply, startedAt: cheapStartedAt }
 
-/**
- * The compiler that optimizes takes 6 MB once it runs, so only code that runs for long is optimized: 20 times longer than usual.
- * The compiler between, Maglev, is not worth its 2 MB then. V8 renamed the limits in version 12; Node refuses an unknown flag.
- */
-const LATE_OPTIMIZATION =
-  Number.parseInt(process.versions.v8, 10) >= 12
-    ? ['--no-maglev', '--invocation-count-for-turbofan=60000', '--invocation-count-for-osr=10000']
-    : ['--interrupt-budget=3000000']
-
 // A daemon is idle most of the time: a small young generation limits its memory after a busy hour, and code compiled for
 // size instead of for speed takes 6 MB less on Node 24. Without the baseline compiler, whose code is large, it takes another
-// 2 to 6 MB less; its processor time for 160 hooks stayed the same, because hot code is optimized as before. Built-in
-// functions are called where they are, because a copy near the code of each thread takes 2 MB. Garbage is collected as
-// idle-memory.ts says, and with it what was compiled but not used since the collection before the last: 1 MB.
+// 2 to 6 MB less; its processor time for 160 hooks stayed the same, because hot code is optimized as before. Garbage is
+// collected as idle-memory.ts says.
 // A session's start waits for this process: the bytecode that V8 makes of a regular expression before its machine code takes
 // 200 ms for those that find rules, and the machine code 40 ms.
 const NODE_FLAGS = [
@@ -233,11 +223,30 @@ const NODE_FLAGS = [
   '--optimize-for-size',
   '--no-sparkplug',
   '--no-regexp-tier-up',
-  '--no-short-builtin-calls',
   '--expose-gc',
-  '--bytecode-old-age=2',
-  ...LATE_OPTIMIZATION,
 ]
+
+/** Built-in functions are called where they are: a copy near the code of each thread takes 2 MB. What was compiled but not used for two collections is dropped: 1 MB. */
+const SMALL_CODE = ['--no-short-builtin-calls', '--bytecode-old-age=2']
+
+/**
+ * The compiler that optimizes takes 6 MB once it runs, so only code that runs for long is optimized: 20 times longer than usual.
+ * The compiler between, Maglev, is not worth its 2 MB then.
+ */
+const LATE_OPTIMIZATION = ['--no-maglev', '--invocation-count-for-turbofan=60000', '--invocation-count-for-osr=10000']
+
+/** By version of V8: those of Node 20, 22, 24 and 26. Node refuses to start with a flag that it does not know, so any other gets none of these. */
+const V8_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  '11.3': [...SMALL_CODE, '--interrupt-budget=3000000'],
+  '12.4': [...SMALL_CODE, ...LATE_OPTIMIZATION],
+  '13.6': [...SMALL_CODE, ...LATE_OPTIMIZATION],
+  '14.6': [...SMALL_CODE, ...LATE_OPTIMIZATION],
+}
+
+function nodeFlags(): readonly string[] {
+  const v8 = process.versions.v8.split('.', 2).join('.')
+  return [...NODE_FLAGS, ...(V8_FLAGS[v8] ?? [])]
+}
 
 /** glibc gives every thread a pool of its own, whose free pages are not returned: one pool takes 6 MB less. */
 const MALLOC_ENV = { MALLOC_ARENA_MAX: '1' }
@@ -258,7 +267,7 @@ export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonS
   logIgnoredVariables(env, log, isHarnessEnv)
   try {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
-    const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
+    const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...nodeFlags(), script], {
       cwd: '/',
       env: { ...withWholeHome((isHarnessEnv ? harnessDaemonEnv : daemonEnv)(env, currentFolder())), ...MALLOC_ENV },
       detached: true,
