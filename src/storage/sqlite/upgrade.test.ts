@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addEszettRows, BEFORE_ESZETT, ESZETT_FOUND, findEszettRows } from '../../../test/contracts/eszett-rows.ts'
 import { ME_PROJECT, MemoryId, ProjectId } from '../../kernel/id.ts'
 import { migrations } from '../migrations/index.ts'
 import { closeConnection, openConnection } from './connection/connection.ts'
-import { openSqliteStore } from './engine.ts'
+import { openSqliteEngine, openSqliteStore } from './engine.ts'
 
 let file = ''
 let folder = ''
@@ -71,5 +72,15 @@ test('a home from before records keeps its rules and locations, as its own, and 
   await store.saveVersions([version])
   await store.saveVersions([{ ...version, count: 2 }])
   expect(await store.findVersions('rule', ['rule-1', 'rule-2'])).toEqual([{ ...version, count: 2 }])
+  expect(await store.verify()).toEqual([])
+})
+
+test('a home from before an eszett was two letters finds its texts by both spellings', async () => {
+  const old = await openSqliteEngine({ file, migrations: BEFORE_ESZETT })
+  await addEszettRows(old)
+  await old.close()
+
+  await using store = await openSqliteStore({ file })
+  expect(await findEszettRows(store)).toEqual(ESZETT_FOUND)
   expect(await store.verify()).toEqual([])
 })
