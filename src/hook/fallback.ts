@@ -82,7 +82,7 @@ export function start(home: Home, env: NodeJS.ProcessEnv, script: string): boole
   }
 }
 
-export { isStarting } from '../client/daemon-start.ts'
+export { findRefusal, isStarting } from '../client/daemon-start.ts'
 
 /** What a session is informed of while the daemon cannot start. Never throws. */
 export function takeNotice(home: Home, { harness, hook }: HookCall): string | undefined {

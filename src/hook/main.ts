@@ -123,6 +123,7 @@ async function firstDelivery(call: HookCall, getRemainingMs: (budgetMs: number) 
       : {
           start: () => fallback().start(home, env, daemonScript),
           isUnderWay: () => fallback().isStarting(home),
+          isRefused: () => fallback().findRefusal(home, daemonScript) !== undefined,
           remainingMs: () => getRemainingMs(startBudgetMs),
         }
   try {
