@@ -305,6 +305,7 @@ export const processStarters: Readonly<Record<string, string>> = {
   'src/platform/git/git-command.ts': 'git, and nobody else starts it',
   'src/platform/process/processes.ts': 'ps',
   'src/platform/process/ancestor.ts': 'ps',
+  'src/platform/process/node-version.ts': 'the Node that an installation names, for its version',
   'src/platform/process/run-program.ts': 'verifications and smoke commands of a person',
   'src/tasks/supervisor/process/process-table.ts': 'ps',
   'src/tasks/supervisor/process/run-command.ts': 'the agent that `holdfast run` was given',

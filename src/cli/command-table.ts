@@ -47,7 +47,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
 }
 
 /** Other words for a family. */
-const FAMILY_ALIASES: Readonly<Record<string, string>> = {
+export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
   session: 'sessions',
   checkpoint: 'checkpoints',
   memory: 'memories',
@@ -595,7 +595,7 @@ export const COMMANDS: readonly CommandTableEntry[] = [
       'print the completion script of a shell',
       async () => {
         const { createCompletionCommand } = await import('./commands/tools/completion.ts')
-        return createCompletionCommand((await import('./run.ts')).describeProgram)
+        return createCompletionCommand((await import('./run.ts')).describeProgram, FAMILY_ALIASES)
       },
       { effect: 'reads' },
     ],

@@ -1,11 +1,11 @@
 import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { Home } from '../platform/base/home.ts'
+import { PERMANENT_FAILURES } from '../platform/permanent-failures.ts'
 import { findStartFailure } from '../platform/start-failure.ts'
 import { ROUTES } from '../api/route-table.ts'
 import { createStartBackoff, startDaemon } from './daemon-start.ts'
 import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
 import { isSocketTrusted } from './http.ts'
-import { PERMANENT_FAILURES } from './daemon-start.ts'
 
 export interface EnsureDaemonOptions {
   readonly home: Home

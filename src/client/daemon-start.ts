@@ -6,47 +6,41 @@ import { cheapStartedAt, isAliveCheaply } from '../platform/process/proc-stat.ts
 import { type Home, withWholeHome } from '../platform/base/home.ts'
 import { currentFolder, pathOutsideProjects } from '../platform/process/programs.ts'
 import { getErrorCode, isDiskFull } from '../platform/base/errno.ts'
-import type { ErrorCode } from '../kernel/errors.ts'
-
-/** Failures that another start does not change. */
-export const PERMANENT_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
-  'store-not-yours',
-  'store-too-new',
-  'settings-unreadable',
-])
+import { PERMANENT_FAILURES } from '../platform/permanent-failures.ts'
 
 /** The store may have changed elsewhere; a hook's event waits at most this long in the spool for the next attempt. */
 const SUSPENDED_MS = 60_000
 
 /** Without the schema of start-failure.ts, which a hook cannot load. */
-function readFailureCode(file: string): string | undefined {
+function readFailure(file: string): { readonly code: string; readonly message: string } | undefined {
   const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (typeof stored !== 'object' || stored === null || !('code' in stored)) return undefined
-  return typeof stored.code === 'string' ? stored.code : undefined
+  if (typeof stored !== 'object' || stored === null || !('code' in stored) || !('message' in stored)) return undefined
+  const { code, message } = stored
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined
 }
 
+type SuspensionHome = Pick<Home, 'root' | 'startFailureFile' | 'configFile' | 'personFile'>
+
 /**
- * Whether the last start failed a moment ago and neither configuration, person nor program changed since. Otherwise every
- * hook would start a daemon that fails again.
+ * Why the last start failed, if that was a moment ago and neither configuration, person nor program changed since. Otherwise
+ * every hook would start a daemon that fails again.
  */
-function isStartSuspended(
-  home: Pick<Home, 'root' | 'startFailureFile' | 'configFile' | 'personFile'>,
-  script: string,
-): boolean {
+export function findRefusal(home: SuspensionHome, script: string): string | undefined {
   // ctime, because a moved file keeps its mtime.
   const changedAtMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
   try {
     const refusedAtMs = statSync(home.startFailureFile).mtimeMs
     const ageMs = wallMs() - refusedAtMs
     // A time in the future means that the clock was set back.
-    if (ageMs > SUSPENDED_MS || ageMs < -SUSPENDED_MS) return false
+    if (ageMs > SUSPENDED_MS || ageMs < -SUSPENDED_MS) return undefined
     // The root, because its ctime changes when a file is removed.
     const causes = [home.root, home.configFile, home.personFile, script]
-    if (causes.some((path) => changedAtMs(path) > refusedAtMs)) return false
-    return PERMANENT_FAILURES.has(readFailureCode(home.startFailureFile) ?? '')
+    if (causes.some((path) => changedAtMs(path) > refusedAtMs)) return undefined
+    const failure = readFailure(home.startFailureFile)
+    return failure !== undefined && PERMANENT_FAILURES.has(failure.code) ? failure.message : undefined
   } catch {
     // No record, or an unreadable one: try to start.
-    return false
+    return undefined
   }
 }
 
@@ -261,7 +255,7 @@ export function isStarting({ startStampFile }: Pick<Home, 'startStampFile'>): bo
  * permanent failure no harness starts one for a while; a command of the user always does.
  */
 export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonStart): boolean {
-  if (isHarnessEnv && isStartSuspended(home, script)) return false
+  if (isHarnessEnv && findRefusal(home, script) !== undefined) return false
   if (!claimStart(home, CHEAP_CHECKS)) return false
   const log = openLog(home)
   logIgnoredVariables(env, log, isHarnessEnv)

@@ -158,7 +158,7 @@ describe('after a daemon refused to start', () => {
     const starts = join(at.home.root, 'starts')
     const script = join(at.home.root, 'daemon.mjs')
     writeFileSync(script, `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, 'x')`)
-    const fail = () => saveStartFailure(at.home, new HoldfastError(code, 'No.'), 1)
+    const fail = () => saveStartFailure(at.home, new HoldfastError(code, 'No.'), { pid: 1 })
     await writeAfter(fail, at.home.startFailureFile, script)
     const ask = (isHarnessEnv: boolean) =>
       startDaemon({ home: at.home, env: { PATH: process.env.PATH, HOLDFAST_HOME: at.home.root }, script, isHarnessEnv })

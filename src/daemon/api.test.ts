@@ -155,9 +155,25 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('erase', undefined, { cwd: home.root, isPreview: true })).toMatchObject({
       report: { sessions: 1 },
     })
+    await ask('registerProject', undefined, { name: 'holdfast-home', rootPath: home.root })
+    const byName = Object(await ask('listCheckpoints', '/api/checkpoints?project=holdfast-home'))
+    expect(byName).toEqual(await ask('listCheckpoints', `/api/checkpoints?project=${cwd}`))
+    expect(byName.checkpoints.length).toBeGreaterThan(0)
+    const unknown = await sendRaw(
+      { path: home.socket },
+      requestBytes({
+        method: 'GET',
+        target: '/api/checkpoints?project=zzz',
+        headers: [['Host', 'localhost']],
+        body: '',
+      }),
+    )
+    expect({ status: unknown.status, isNamed: unknown.body.includes('No project is named') }).toEqual({
+      status: 404,
+      isNamed: true,
+    })
     await ask('deleteCheckpoint', `/api/checkpoints/id/${checkpointId}`)
 
-    await ask('registerProject', undefined, { name: 'holdfast-home', rootPath: home.root })
     const keyed = await ask('addProjectKeyword', undefined, { project: 'holdfast-home', keyword: 'Hold' })
     expect(keyed).toMatchObject({ project: { name: 'holdfast-home', keywords: ['hold'] } })
     expect(await ask('listRegisteredProjects')).toMatchObject({ projects: [{ name: 'holdfast-home', isOnDisk: true }] })

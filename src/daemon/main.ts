@@ -11,6 +11,8 @@ import { collectIdleMemory } from '../platform/process/idle-memory.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
 import { clearStartFailure, saveStartFailure } from '../platform/start-failure.ts'
+import { noticeKey, type StartNotices } from '../platform/start-notices.ts'
+import { connectors } from '../harness/registry.ts'
 import { refreshByProgram } from './housekeeping/index-refresh.ts'
 import { createImportRun } from './housekeeping/import-run.ts'
 import { openApp } from './wiring/open-app.ts'
@@ -22,12 +24,25 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** In the format of every harness, for each of its hooks that can inject. */
+function renderNotices(text: string): StartNotices {
+  const forUser = text.replace(/^Holdfast: /, '')
+  return Object.fromEntries(
+    connectors.flatMap((connector) =>
+      connector.hooks.flatMap(({ hook }) => {
+        const output = connector.writeInjection(hook, text, forUser)
+        return output === undefined ? [] : [[noticeKey(connector.id, hook), output] as const]
+      }),
+    ),
+  )
+}
+
 /** Records a failed start, so that hooks do not keep starting a daemon that cannot read its configuration. */
 function recordingFailure<T>(home: Home, load: () => T): T {
   try {
     return load()
   } catch (thrown) {
-    saveStartFailure(home, thrown, process.pid)
+    saveStartFailure(home, thrown, { pid: process.pid, renderNotices })
     throw thrown
   }
 }
@@ -123,7 +138,7 @@ async function main(): Promise<void> {
         redactors: createRedactors({ clock, enabled: readsEnvFiles }),
       }),
   }).catch((error: unknown) => {
-    saveStartFailure(home, error, process.pid)
+    saveStartFailure(home, error, { pid: process.pid, renderNotices })
     throw error
   })
   if (result.kind === 'already-running') {

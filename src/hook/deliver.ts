@@ -77,6 +77,8 @@ export interface DaemonStarting {
   readonly start: () => void
   /** Whether a daemon that was just started, by this process or another one, is still alive. */
   readonly isUnderWay: () => boolean
+  /** Whether it cannot start, and another start would not change that. */
+  readonly isRefused: () => boolean
   /** Time left to wait for the reply of a daemon that is starting. */
   readonly remainingMs: () => number
 }
@@ -105,6 +107,7 @@ export async function deliver(
   starting.start()
   while (
     delivery.outcome === 'absent' &&
+    !starting.isRefused() &&
     (remainingMs() > leastMs || (starting.remainingMs() > leastMs && starting.isUnderWay()))
   ) {
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))

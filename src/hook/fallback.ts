@@ -4,29 +4,20 @@ import { redactPayload } from '../platform/redactors.ts'
 import { createSpool } from '../spool/spool.ts'
 import { getErrorMessage } from '../kernel/errors.ts'
 import type { Log } from '../kernel/ports/ports.ts'
-import { ensurePrivateDir } from '../platform/files/atomic-file.ts'
 import { systemClock } from '../platform/base/clock.ts'
 import { getErrorCode, isDiskFull } from '../platform/base/errno.ts'
 import { type Home, withWholeHome } from '../platform/base/home.ts'
+import { takeStartNotice } from '../platform/start-notices.ts'
 import { findTargetProcess } from '../platform/launcher-file.ts'
-import { createLog } from '../platform/log.ts'
 import { recordLostHook, findSessionKey } from '../platform/lost-hooks.ts'
 import { cheapStartedAt, isAliveCheaply, procStat } from '../platform/process/proc-stat.ts'
 import type { HookCall } from './deliver.ts'
+import { hookLog } from './hook-log.ts'
 
 // Code that a hook needs only when something is wrong. Its own bundle, loaded by main.ts by name, because compiling it would
 // cost every hook two milliseconds.
 
-/** Creates the log folder, because a hook logs only when something is wrong. */
-export function hookLog(home: Home): Log {
-  const log = createLog({ file: home.hookLog, level: 'info', clock: systemClock })
-  try {
-    ensurePrivateDir(home.logDir, home.root)
-  } catch (thrown) {
-    log.warn('no log folder', { cause: getErrorMessage(thrown) })
-  }
-  return log
-}
+export { hookLog }
 
 /**
  * Spools the redacted call; true once it is durable. Never throws: a failure is logged.
@@ -91,7 +82,17 @@ export function start(home: Home, env: NodeJS.ProcessEnv, script: string): boole
   }
 }
 
-export { isStarting } from '../client/daemon-start.ts'
+export { findRefusal, isStarting } from '../client/daemon-start.ts'
+
+/** What a session is informed of while the daemon cannot start. Never throws. */
+export function takeNotice(home: Home, { harness, hook }: HookCall): string | undefined {
+  try {
+    return takeStartNotice(home, harness, hook)
+  } catch (thrown) {
+    hookLog(home).warn('notice not printed', { cause: getErrorMessage(thrown) })
+    return undefined
+  }
+}
 
 /** Whether a stand-in accepts calls while the daemon does not answer. */
 export function hasStandIn(home: Home): boolean {

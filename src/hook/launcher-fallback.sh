@@ -7,25 +7,38 @@ errors=/dev/null
 [ -n "${HOLDFAST_DEBUG-}" ] && errors=/dev/stderr
 is_unkept=''
 
+# A line for the hook log, where HOLDFAST_DEBUG asks for it: installed hooks discard stderr.
+log_debug() {
+  [ -n "${HOLDFAST_DEBUG-}" ] || return 0
+  umask 077
+  [ -d "${run_dir%/run}/logs" ] || mkdir "${run_dir%/run}/logs"
+  printf '{"at":"%s","level":"info","message":"launcher","harness":"%s","hook":"%s","detail":"%s"}\n' \
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$harness" "$hook" "$1" 2>/dev/null >>"${run_dir%/run}/logs/hook.log"
+}
+
 # A busy daemon is waited for until then: with fifty hooks at once, fifty starts of Node would take longer.
 # Claude Code gives all that runs at a session's end 1.5 seconds, and other hooks at least five.
 case $hook in *[Ee]nd | *[Ee]nded) wall_ms=$((wait_ms + 800)) ;; *) wall_ms=$((wait_ms + 2300)) ;; esac
 
-# The Node client is built for Node 20: an older one cannot parse it.
+# The Node client needs functions that older versions do not have: they would lose the event without an error.
 is_supported() {
   version=$(
     unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
     PATH=$user_path
     "$node" --version </dev/null 2>/dev/null 3>&-
   )
-  case $version in v2[0-9].* | v[3-9][0-9].*) return 0 ;; esac
+  case $version in
+    v20.[0-9].* | v20.1[0-8].* | v21.* | v22.[0-2].*) return 1 ;;
+    v2[0-9].* | v[3-9][0-9].*) return 0 ;;
+  esac
   return 1
 }
 
-# Sets `node`: the one recorded at the install, the daemon's, or the first supported one in the user's PATH outside of projects.
+# Sets `node`: the one recorded at the install, the daemon's, or the first in the user's PATH outside of projects that is supported.
+# The recorded one too: a version manager may have put another version at its path.
 find_node() {
   for node in "${HOLDFAST_NODE-}" "$node_path"; do
-    case $node in /*) [ ! -x "$node" ] || return 0 ;; esac
+    case $node in /*) if [ -x "$node" ] && is_supported; then return 0; fi ;; esac
   done
   search=$user_path:
   while [ -n "$search" ]; do
@@ -38,9 +51,16 @@ find_node() {
   return 1
 }
 
+# Leaves a note that the next command and the next session report: nothing else of Holdfast can run. Its time is that of the first loss.
+note_loss() {
+  umask 077
+  [ -e "$run_dir/no-node" ] || printf '%s\n%s\n' "$harness" "${HOLDFAST_NODE-}" >"$run_dir/no-node"
+}
+
 node_client() {
   exec 3>&-
-  find_node || exit 0
+  find_node || { log_debug 'no Node found' 2>/dev/null; note_loss 2>/dev/null; exit 0; }
+  log_debug "left to $node" 2>/dev/null
   export HOLDFAST_EVENT_ID="$id" HOLDFAST_TRIED="$tried" HOLDFAST_REST_FD="$rest_fd"
   if [ -n "$started_us" ]; then
     export HOLDFAST_ELAPSED_MS=$(((${EPOCHREALTIME/[.,]/} - started_us) / 1000))
@@ -70,7 +90,7 @@ print_answer() {
 
 # A reply for an event that was not recorded is not the end: the Node client still has to spool it.
 finish() {
-  [ -n "$is_unkept" ] || exit 0
+  [ -n "$is_unkept" ] || { log_debug 'answered late or by curl' 2>/dev/null; exit 0; }
   tried=failed
   return 1
 }
@@ -125,7 +145,7 @@ hand_over() {
   tried=late
   limit_ms=$wall_ms
   time_left && IFS= read -r -t "$left" status <&3 || return 1
-  case $status in HTTP/1.[01]\ 20[04]*) exit 0 ;; esac
+  case $status in HTTP/1.[01]\ 20[04]*) log_debug 'spooled by the stand-in' 2>/dev/null; exit 0 ;; esac
   return 1
 }
 

@@ -8,7 +8,7 @@
 # launcher-fallback.sh beside this file. Prints only the reply, and always exits 0.
 #
 # Reads: HOLDFAST_HOME, HOLDFAST_PID (the harness's process), HOLDFAST_NODE (the Node to fall back to),
-# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (the Node client logs to stderr), HOLDFAST_OFF (do nothing: the
+# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (more lines in the hook log, and on stderr), HOLDFAST_OFF (do nothing: the
 # harness was started by Holdfast itself, see presets.ts).
 
 [ -z "${HOLDFAST_OFF-}" ] || exit 0
@@ -101,6 +101,7 @@ print_usual_reply() {
   body=${reply:${#head}+4}
   [ "${#body}" = "$length" ] && [ "$length" -le "$output_limit" ] || return
   printf %s "$body" 2>/dev/null
+  [ -z "${HOLDFAST_DEBUG-}" ] || { load_fallback; log_debug "answered with ${#body} bytes" 2>/dev/null; }
   exit 0
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -93,6 +93,41 @@ describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('
     const env = { PATH, HOLDFAST_NODE: '/gone/node', ...broken }
     expect(await at.hook(runner, { env })).toEqual(silent)
     expect(at.spooled().length).toBe(1)
+  })
+
+  test.skipIf(runner === 'node')(
+    'passes over the recorded Node too, and leaves a note when no other is found',
+    async () => {
+      await using at = await world()
+      using old = tempDir()
+      const node = join(old.path, 'node')
+      writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v20.18.3\nexit 0\n', { mode: 0o755 })
+      const lost = { PATH: old.path, HOLDFAST_NODE: node }
+      expect(await at.hook(runner, { env: lost })).toEqual(silent)
+      expect(await at.hook(runner, { env: lost })).toEqual(silent)
+      expect(at.spooled()).toEqual([])
+      expect(readFileSync(at.home.noNodeFile, 'utf8')).toBe(`claude-code\n${node}\n`)
+      const PATH = `${old.path}:${dirname(process.execPath)}:${process.env['PATH']}`
+      expect(await at.hook(runner, { env: { ...lost, PATH } })).toEqual(silent)
+      expect(at.spooled().length).toBe(1)
+    },
+  )
+
+  test('logs each call where HOLDFAST_DEBUG asks for it, and not what was said', async () => {
+    await using at = await world((socket) => socket.end(ANSWER))
+    const readLog = () => (existsSync(at.home.hookLog) ? readFileSync(at.home.hookLog, 'utf8') : '')
+    const line = `${commandOf(runner, built.path).join(' ')} claude-code UserPromptSubmit 2>/dev/null`
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root, HOLDFAST_NODE: process.execPath, ...PATIENT }
+    const call = (more = {}) => run(['/bin/sh', '-c', line], { env: { ...env, ...more }, input: VALID_PAYLOAD })
+    expect(await call()).toEqual({ ...silent, stdout: 'ok' })
+    expect(readLog()).not.toMatch(/answered|kept/)
+    await call({ HOLDFAST_DEBUG: '1' })
+    const lines = readLog()
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect(lines.filter(({ hook }) => hook === 'UserPromptSubmit').length).toBeGreaterThan(0)
+    expect(readLog()).not.toContain('grüße')
   })
 
   test('reads a budget with a leading zero as none, and not as octal', async () => {

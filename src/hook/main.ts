@@ -22,9 +22,17 @@ const HARD_STOP_MS = 3_000
 const SAMPLE_ANSWER = Buffer.from('{}')
 
 const env = process.env
+const [harness, hook] = process.argv.slice(2)
 
+/** To the log as well: installed hooks discard stderr, because a harness would show it. */
 function debug(message: string): void {
-  if (env['HOLDFAST_DEBUG']) process.stderr.write(`holdfast hook: ${message}\n`)
+  if (!env['HOLDFAST_DEBUG']) return
+  process.stderr.write(`holdfast hook: ${message}\n`)
+  try {
+    fallback().hookLog(resolveHome(env)).info('debug', { harness, hook, detail: message })
+  } catch {
+    // Without a home or the rest of the package, logging is impossible.
+  }
 }
 
 function isFallback(loaded: unknown): loaded is typeof import('./fallback.ts') {
@@ -115,6 +123,7 @@ async function firstDelivery(call: HookCall, getRemainingMs: (budgetMs: number) 
       : {
           start: () => fallback().start(home, env, daemonScript),
           isUnderWay: () => fallback().isStarting(home),
+          isRefused: () => fallback().findRefusal(home, daemonScript) !== undefined,
           remainingMs: () => getRemainingMs(startBudgetMs),
         }
   try {
@@ -172,6 +181,11 @@ async function run(harness: string, hook: string): Promise<void> {
   if (delivery.outcome === 'refused') return
   setTimeout(() => leave(new Error('hard stop')), HARD_STOP_MS).unref()
   await fallback().spool(home, call, log)
+  const notice =
+    delivery.outcome === 'absent' && findStartBudgetMs(hook) !== undefined
+      ? fallback().takeNotice(home, call)
+      : undefined
+  if (notice !== undefined) print(notice)
   if (delivery.outcome === 'absent') fallback().start(home, env, daemonScript)
   if (delivery.outcome === 'late') fallback().startStandIn(home, env, standInScript)
 }
@@ -191,7 +205,6 @@ function leave(thrown?: unknown): never {
   process.exit(0)
 }
 
-const [harness, hook] = process.argv.slice(2)
 // Also for unhandled rejections, which Node turns into this event.
 process.on('uncaughtException', leave)
 if (env['HOLDFAST_OFF']) leave()

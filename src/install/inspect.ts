@@ -2,6 +2,7 @@ import { getErrorMessage } from '../kernel/errors.ts'
 import { areEntriesAsWeLeftThem, isFileAsWeLeftIt } from './change-plan.ts'
 import { isLeftOut, listEdits, restorePorts } from './installation.ts'
 import type { Installation, WrittenFile } from './manifest.ts'
+import { findRecordedNode } from './missing-programs.ts'
 import { areSameEntries, type SettingsEdit, type EditKind } from './contract/settings-edit.ts'
 import { readSettingsFile } from './edits/settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
@@ -126,7 +127,8 @@ export function inspect(
   options: { readonly scope: Scope; readonly record?: Installation | undefined },
 ): readonly EditReport[] {
   const { scope, record } = options
-  const there = restorePorts(ports, record)
+  const nodePath = record === undefined ? undefined : findRecordedNode(record)
+  const there = { ...restorePorts(ports, record), ...(nodePath !== undefined && { nodePath }) }
   const http = findWiring(listEdits(setup, there, { scope }), record)
   return listEdits(setup, there, { scope, ...(http === undefined ? {} : { http }) }).map((edit) =>
     inspectEdit(edit, record),

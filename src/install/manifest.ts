@@ -67,12 +67,22 @@ const Installation = z.object({
   page: z.unknown().optional(),
 })
 
-const Manifest = z.object({ format: z.literal(1), installations: z.array(Installation) })
+const FORMAT = 1
+const Stamp = z.object({ format: z.int() })
+const Manifest = z.object({ format: z.literal(FORMAT), installations: z.array(Installation) })
 
 /** One file that an install wrote to. */
 export type WrittenFile = z.infer<typeof WrittenFile>
 /** Everything that one install wrote. */
 export type Installation = z.infer<typeof Installation>
+
+function createLaterError({ manifestFile }: Pick<Home, 'manifestFile'>, format: number): HoldfastError {
+  return new HoldfastError(
+    'settings-unreadable',
+    `${manifestFile} was written by a later version of Holdfast (format ${format}).`,
+    { hint: 'Install that version again to change connections. The hooks that it installed continue to work.' },
+  )
+}
 
 /** Empty when nothing was ever installed. Throws when it cannot be read: an exact uninstall depends on it. */
 export function readManifest(home: Pick<Home, 'manifestFile'>): readonly Installation[] {
@@ -84,8 +94,12 @@ export function readManifest(home: Pick<Home, 'manifestFile'>): readonly Install
     throw thrown
   }
   try {
-    return Manifest.parse(JSON.parse(text)).installations
+    const stored: unknown = JSON.parse(text)
+    const { format } = Stamp.parse(stored)
+    if (format > FORMAT) throw createLaterError(home, format)
+    return Manifest.parse(stored).installations
   } catch (cause) {
+    if (cause instanceof HoldfastError) throw cause
     throw new HoldfastError('settings-unreadable', `${home.manifestFile} cannot be read.`, {
       hint: 'Move it away: uninstall then finds the entries of Holdfast by their shape.',
       cause,
@@ -95,5 +109,7 @@ export function readManifest(home: Pick<Home, 'manifestFile'>): readonly Install
 
 export function writeManifest(home: Pick<Home, 'manifestFile' | 'root'>, installations: readonly Installation[]): void {
   ensurePrivateDir(dirname(home.manifestFile), home.root)
-  writeFileAtomic(home.manifestFile, `${JSON.stringify({ format: 1, installations }, undefined, 2)}\n`, { mode: 0o600 })
+  writeFileAtomic(home.manifestFile, `${JSON.stringify({ format: FORMAT, installations }, undefined, 2)}\n`, {
+    mode: 0o600,
+  })
 }

@@ -30,6 +30,20 @@ test('programs that an entry calls are found however they are quoted, and only t
     expect(find('mcp', entry)).toEqual(['/gone/bin/node', '/gone away/bin/holdfast'])
     expect(find('hooks', text('/gone/dist/launcher.sh'), '{}')).toEqual([])
     expect(find('hooks', text(settings))).toEqual([])
+    const node = join(folder, 'node')
+    const withVersion = (version: string) => writeFileSync(node, `#!/bin/sh\necho v${version}\n`, { mode: 0o755 })
+    const mcp = JSON.stringify({ command: node, args: [settings, 'mcp'] })
+    for (const [version, missing] of [
+      ['18.20.8', [node]],
+      ['20.18.3', [node]],
+      ['20.19.0', []],
+      ['22.2.0', [node]],
+      ['22.12.0', []],
+      ['26.0.1', []],
+    ] as const) {
+      withVersion(version)
+      expect([version, find('mcp', mcp)]).toEqual([version, missing])
+    }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -17,6 +17,8 @@ export interface OpenStoreOptions {
   readonly quarantineDir: string
   /** The lock that allows `sqlite:` to write its file. */
   readonly lock?: FileIdentity
+  /** See `EngineOptions`. */
+  readonly setsAsideLater?: boolean
   /** Whether recall also ranks by meaning, with the table next to this bundle. */
   readonly hasEmbeddings?: boolean
   /** The owner of a store that several homes can open. A file in the home needs none. */
@@ -38,6 +40,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         backupDir,
         quarantineDir,
         lock,
+        setsAsideLater: options.setsAsideLater,
         wordTable,
         log,
       })

@@ -1,8 +1,18 @@
 // The first hour of a new user, at a terminal: clone, start, connect, a crash, a refusal, a dead daemon, a moved checkout, uninstall.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { killHard, waitUntil } from '../support/product.ts'
 import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
@@ -108,6 +118,66 @@ test.skipIf(whyNot !== undefined)(
   },
   20 * MINUTES,
 )
+
+test.skipIf(whyNot !== undefined)(
+  'a Node that was replaced by an old one, and a downgrade',
+  async () => {
+    await using world = await ClaudeSetup.unconnected()
+    const { workspace } = world
+    const clone = join(workspace.dir, 'holdfast-checkout')
+    cloneTo(clone)
+    await using terminal = await openTerminal(world, clone)
+    const walk = new Walk(world, terminal)
+    try {
+      await replaceNode(walk, join(workspace.dir, 'node'), clone)
+      await downgrade(walk)
+      expect(await walk.holdfast('uninstall --all --yes --verify')).toMatchObject({ code: 0 })
+      expect(await walk.holdfast('daemon stop')).toMatchObject({ code: 0 })
+    } catch (error) {
+      console.error(`The terminal showed:\n${await terminal.screen()}`)
+      throw error
+    }
+  },
+  10 * MINUTES,
+)
+
+/** As a version manager does: another version at the path that was recorded. */
+async function replaceNode(walk: Walk, node: string, clone: string): Promise<void> {
+  const { world, terminal } = walk
+  copyFileSync(process.execPath, node)
+  const init = await terminal.command(`${node} ${join(clone, 'bin', 'holdfast')} init --harness claude-code --yes`)
+  expect(init).toMatchObject({ code: 0 })
+  await walk.holdfast('daemon stop')
+  writeFileSync(node, '#!/bin/sh\necho v18.20.8\n', { mode: 0o755 })
+  world.model.script.onPrompt('Is Node there?', [say('Another one.')])
+  await walk.startClaude()
+  await walk.ask('Is Node there?', 'Another one.')
+  await walk.exitClaude()
+  expect((await walk.holdfast('sessions')).printed).toContain('which is Node 18.20.8, too old for Holdfast')
+  expect(JSON.stringify(await walk.json('events list --limit 20'))).toContain('Is Node there?')
+  expect(await walk.holdfast('doctor --fix')).toMatchObject({ code: 0 })
+}
+
+async function downgrade(walk: Walk): Promise<void> {
+  const { world } = walk
+  await walk.holdfast('daemon stop')
+  // What a later version leaves.
+  const database = openDatabase(join(world.holdfast.dir, 'data', 'holdfast.db'), { timeout: 5_000 })
+  database.exec(`insert into schema_migrations values ('0099-later', '2027-01-01T00:00:00.000Z')`)
+  database.close()
+  world.model.script.onPrompt('Words for an old version.', [say('Heard.')])
+  await walk.startClaude()
+  const seen = await walk.ask('Words for an old version.', 'Heard.')
+  expect(seen).toContain('The store was written by a later version of Holdfast')
+  expect(await walk.exitClaude()).toContain('the daemon cannot start')
+  expect((await walk.holdfast('status')).printed).toContain('The store was written by a later version of Holdfast')
+  expect(await walk.holdfast('doctor --fix --yes')).toMatchObject({ code: 0 })
+  expect(JSON.stringify(await walk.json('events list --limit 20'))).toContain('Words for an old version.')
+  world.model.script.onPrompt('Better now?', [say('Better.')])
+  await walk.startClaude()
+  expect(await walk.ask('Better now?', 'Better.')).not.toContain('written by a later version')
+  await walk.exitClaude()
+}
 
 interface Places {
   readonly clone: string

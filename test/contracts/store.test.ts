@@ -14,6 +14,7 @@ import { createSqlStore } from '../../src/storage/queries/sql-store.ts'
 import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { openSqliteEngine } from '../../src/storage/sqlite/engine.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { addEszettRows, BEFORE_ESZETT, ESZETT_FOUND, findEszettRows } from './eszett-rows.ts'
 import { type OpenedStore, storeContract } from './store-contract.ts'
 import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf } from './store-examples.ts'
 import { bundleStoreWorker, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
@@ -229,6 +230,16 @@ describe('PostgreSQL', () => {
       code: 'store-too-new',
       hint: expect.stringContaining('Install that version'),
     })
+  })
+
+  test('a store from before an eszett was two letters finds its texts by both spellings', async () => {
+    const options = { url: await postgres.createDatabase(), sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const old = await openPostgresEngine({ url: options.url, migrations: BEFORE_ESZETT })
+    await addEszettRows(old)
+    await old.close()
+    await using upgraded = await openStore(options)
+    expect(await findEszettRows(upgraded)).toEqual(ESZETT_FOUND)
+    expect(await upgraded.verify()).toEqual([])
   })
 
   test('copies are left to the tools of the server', async () => {

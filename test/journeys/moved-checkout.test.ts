@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Product } from '../support/product.ts'
@@ -72,4 +83,49 @@ test('a moved checkout fails no hook, is reported once, named by doctor, repaire
   expect(await product.cli(['uninstall', '--all', '--yes', '--verify'])).toMatchObject({ code: 0 })
   const settings = join(product.claudeDir, 'settings.json')
   expect(existsSync(settings) ? readFileSync(settings, 'utf8') : '').not.toContain('launcher.sh')
+}, 120_000)
+
+test('a Node that was replaced by one that is too old loses nothing where PATH has another, and is named by doctor and repaired', async () => {
+  await using product = new Product()
+  const folder = join(product.dir, 'node', 'bin')
+  mkdirSync(folder, { recursive: true })
+  const node = join(folder, 'node')
+  copyFileSync(process.execPath, node)
+  const program = join(root, 'bin', 'holdfast')
+  const project = await product.aProject('app')
+  const call = (hook: string, session: string, env = {}) =>
+    product.hook(hook, { session_id: session, cwd: project, source: 'startup', prompt: 'Go on' }, { env })
+  expect(await product.run(node, [program, 'init', '--harness', 'claude-code', '--yes'])).toMatchObject({ code: 0 })
+  expect(await call('SessionStart', 'first')).toMatchObject({ code: 0, stderr: '' })
+
+  // Another supported Node that runs a command is no fault of the installation.
+  const state = async () => {
+    const { connected } = JSON.parse((await product.cli(['status', '--json'])).stdout)
+    return { needsInit: connected[0].needsInit, missing: connected[0].missing.length }
+  }
+  expect(await state()).toEqual({ needsInit: false, missing: 0 })
+
+  await product.killDaemon()
+  rmSync(join(product.home, 'run', 'launcher'), { force: true })
+  writeFileSync(node, '#!/bin/sh\necho v18.20.8\n', { mode: 0o755 })
+  expect(await call('UserPromptSubmit', 'first')).toMatchObject({ code: 0, stderr: '' })
+  const said = (await product.cli(['sessions'])).stderr
+  expect(said).toContain(`The hooks of claude-code name ${node}, which is Node 18.20.8, too old for Holdfast`)
+  expect((await product.cli(['sessions'])).stderr).toBe('')
+  const { checks } = JSON.parse((await product.cli(['doctor', '--json'])).stdout)
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      subject: 'claude-code mcp',
+      verdict: 'fail',
+      detail: expect.stringContaining(`calls ${node}, which is Node 18.20.8, too old for Holdfast`),
+    }),
+  )
+  expect(await product.cli(['doctor', '--fix', '--json'])).toMatchObject({ code: 0 })
+  expect(await state()).toEqual({ needsInit: false, missing: 0 })
+  expect(readFileSync(join(product.claudeDir, 'settings.json'), 'utf8')).not.toContain(node)
+  // Nothing was lost, so nothing is reported.
+  const next = await call('SessionStart', 'second')
+  expect(next.stdout).not.toContain('may be missing from what Holdfast knows')
+  const shown = (await product.cli(['events', '--json'], { cwd: project })).stdout
+  expect(shown).toContain('Go on')
 }, 120_000)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMMANDS, FAMILIES } from '../command-table.ts'
+import { COMMANDS, FAMILIES, FAMILY_ALIASES } from '../command-table.ts'
 import { describeProgram } from '../run.ts'
 import { type Shell, SHELLS, writeCompletion } from './scripts.ts'
 
@@ -12,7 +12,7 @@ const file = (shell: Shell) => join(folder, `holdfast.${shell}`)
 
 beforeAll(async () => {
   const program = await describeProgram()
-  for (const shell of SHELLS) writeFileSync(file(shell), writeCompletion(shell, program))
+  for (const shell of SHELLS) writeFileSync(file(shell), writeCompletion(shell, program, FAMILY_ALIASES))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -29,6 +29,7 @@ const ask: Readonly<Record<Shell, (words: readonly string[]) => ReturnType<typeo
       _files() { : }
       _describe() { local list="\${@[-1]}"; print -rl -- "\${(@)\${(@P)list}//\\\\:*/}" | sed 's/:.*//' }
       compadd() { shift; print -rl -- "$@" }
+      compset() { PREFIX="\${PREFIX#*=}" }
       source "$0"; words=(holdfast "$@"); CURRENT=$(($# + 1)); PREFIX="\${@[-1]}"; _holdfast`
     return spawnSync('zsh', ['-f', '-c', code, file('zsh'), ...words], { encoding: 'utf8' })
   },
@@ -72,4 +73,52 @@ describe.each(SHELLS)('%s', (shell) => {
     expect(offered(shell, 'remember', '--type', 'dec')).toEqual(['decision'])
     expect(offered(shell, 'sessions', 'show', '--nothing-like-it')).toEqual([])
   })
+
+  test.skipIf(isMissing)('completes the value of --option=value, and the older names of commands', () => {
+    // Bash splits at the equals sign, and fish completes the whole word.
+    const typed = shell === 'bash' ? ['--harness', '=', 'cod'] : ['--harness=cod']
+    const found = String(ask[shell](['init', ...typed]).stdout).split('\n')
+    const wanted = shell === 'fish' ? '--harness=codex' : 'codex'
+    // What stands in for zsh's functions does not filter.
+    expect(
+      found
+        .filter((word) => shell !== 'zsh' || word.startsWith('cod'))
+        .join(' ')
+        .trim(),
+    ).toBe(wanted)
+    expect(offered(shell, 'session', 'ren')).toEqual(['rename'])
+    expect(offered(shell, 'help', 'sess')).toEqual(['sessions'])
+  })
+
+  test.skipIf(isMissing)('offers no command after a word that is not one', () => {
+    const commands = (...words: readonly string[]) =>
+      offered(shell, ...words, '').filter((word) => firstWords.has(word))
+    expect(commands('seshuns')).toEqual([])
+    expect(offered(shell, 'sessions', 'shwo', 'ren')).toEqual([])
+    expect(offered(shell, 'sessions', '--harness', 'codex', 'ren')).toEqual(['rename'])
+  })
+
+  test.skipIf(isMissing)(
+    'loads without a message where nothing else was loaded, unset variables are errors, or arrays begin at 0',
+    () => {
+      const load: Readonly<Record<Shell, readonly string[]>> = {
+        bash: ['bash', '--norc', '-uc', 'eval "$(cat "$0")" && complete -p holdfast', file('bash')],
+        zsh: [
+          'zsh',
+          '-f',
+          '-c',
+          'setopt no_unset ksh_arrays; eval "$(cat "$0")" && print ${_comps[holdfast]}',
+          file('zsh'),
+        ],
+        fish: ['fish', '--no-config', '-c', `source ${file('fish')}; and complete -c holdfast`],
+      }
+      const [program = '', ...args] = load[shell]
+      const { status, stdout, stderr } = spawnSync(program, args, {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' },
+      })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout).toContain('holdfast')
+    },
+  )
 })

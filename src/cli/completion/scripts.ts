@@ -19,6 +19,12 @@ interface CompletionStep {
   readonly values: readonly string[]
 }
 
+interface CompletionData {
+  readonly steps: readonly CompletionStep[]
+  /** Other words for a command of the program. */
+  readonly aliases: Readonly<Record<string, string>>
+}
+
 /** The words that may follow each command; the path of the program is empty. */
 function listSteps(tree: CommandNode): readonly CompletionStep[] {
   return [tree, ...listCommands(tree)].map(({ name, commands, options, values }) => ({
@@ -34,6 +40,18 @@ function pathPattern(steps: readonly CompletionStep[]): string {
   return steps.flatMap(({ path }) => (path === '' ? [] : [quote(path)])).join('|')
 }
 
+/** A shell pattern of the paths after which a word has to be a command. */
+function familyPattern(steps: readonly CompletionStep[]): string {
+  return steps.flatMap(({ path, commands }) => (commands.length === 0 ? [] : [quote(path)])).join('|')
+}
+
+/** Cases of bash and zsh that give each other word of the program its present name. */
+function aliasCases(aliases: CompletionData['aliases']): string {
+  return Object.entries(aliases)
+    .map(([word, present]) => `${quote(word)}) word=${quote(present)} ;;`)
+    .join(' ')
+}
+
 /** The options that take a value, as they are typed after the words of their command. */
 function listValues(steps: readonly CompletionStep[]) {
   return steps.flatMap(({ path, options }) =>
@@ -43,7 +61,7 @@ function listValues(steps: readonly CompletionStep[]) {
   )
 }
 
-function writeBash(steps: readonly CompletionStep[]): string {
+function writeBash({ steps, aliases }: CompletionData): string {
   const words = steps.flatMap(({ path, commands, options, values }) => [
     `    ${quote(`${path} -`)}) words=${quote(options.flatMap(({ names }) => names).join(' '))} ;;`,
     `    ${quote(`${path} `)}) words=${quote([...commands.map(({ word }) => word), ...values].join(' '))} ;;`,
@@ -51,16 +69,32 @@ function writeBash(steps: readonly CompletionStep[]): string {
   const values = listValues(steps).map(
     ({ typed, option }) => `    ${typed.map(quote).join('|')}) words=${quote(option.values.join(' '))} ;;`,
   )
-  return `# bash completion of holdfast. Load it with: source <(holdfast completion bash)
+  return `# bash completion of holdfast. Load it with: eval "$(holdfast completion bash)"
 _holdfast() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' word i
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' before='' previous word i
+  COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     [ "$word" = -- ] && return
+    [ -n "$path" ] || case "$word" in help) continue ;; ${aliasCases(aliases)} esac
     case "\${path:+$path }$word" in
     ${pathPattern(steps)}) path="\${path:+$path }$word" ;;
+    *)
+      # Unless it is an option or its value, no command follows an unknown word.
+      case "$path" in ${familyPattern(steps)})
+        case "$word $before" in -*|*' -'*|=*|*' =') ;; *) path='?' ;; esac ;;
+      esac
+      ;;
     esac
+    before="$word"
   done
+  # Bash makes the = of --option=value a word of its own.
+  previous="\${COMP_WORDS[COMP_CWORD - 1]}"
+  if [ "$current" = = ]; then
+    current=''
+  elif [ "$previous" = = ]; then
+    previous="\${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
   case "$path \${current:0:1}" in
   *' -') word="$path -" ;;
   *) word="$path " ;;
@@ -68,10 +102,9 @@ _holdfast() {
   case "$word" in
 ${words.join('\n')}
   esac
-  case "$path \${COMP_WORDS[COMP_CWORD - 1]}" in
+  case "$path $previous" in
 ${values.join('\n')}
   esac
-  COMPREPLY=()
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")
 }
 complete -o default -o bashdefault -F _holdfast holdfast
@@ -80,7 +113,7 @@ complete -o default -o bashdefault -F _holdfast holdfast
 
 const forDescribe = (word: string, summary: string) => quote(`${word.replaceAll(':', String.raw`\:`)}:${summary}`)
 
-function writeZsh(steps: readonly CompletionStep[]): string {
+function writeZsh({ steps, aliases }: CompletionData): string {
   const words = steps.map(({ path, commands, options, values }) => {
     const entries = [
       ...commands.map(({ word, summary }) => forDescribe(word, summary)),
@@ -96,16 +129,28 @@ function writeZsh(steps: readonly CompletionStep[]): string {
   return `#compdef holdfast
 # zsh completion of holdfast. Save it as _holdfast in a folder of $fpath, or load it with: source <(holdfast completion zsh)
 _holdfast() {
-  local place='' word i
+  local place='' before='' previous="\${words[CURRENT - 1]}" word i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     [[ "$word" == -- ]] && { _files; return }
+    [[ -n "$place" ]] || case "$word" in help) continue ;; ${aliasCases(aliases)} esac
     case "\${place:+$place }$word" in
     ${pathPattern(steps)}) place="\${place:+$place }$word" ;;
+    *)
+      # Unless it is an option or its value, no command follows an unknown word.
+      case "$place" in ${familyPattern(steps)})
+        [[ "$word" == -* || "$before" == -* ]] || place='?' ;;
+      esac
+      ;;
     esac
+    before="$word"
   done
-  case "$place \${words[CURRENT - 1]}" in
+  if [[ "$PREFIX" == --*=* ]]; then
+    previous="\${PREFIX%%=*}"
+    compset -P 1 '*='
+  fi
+  case "$place $previous" in
 ${values.join('\n')}
   esac
   case "$place" in
@@ -119,9 +164,10 @@ ${words.join('\n')}
     _files
   fi
 }
-if [[ "\${funcstack[1]}" == _holdfast ]]; then
+if [[ "\${funcstack[1]-}" == _holdfast ]]; then
   _holdfast "$@"
 else
+  (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit -i }
   compdef _holdfast holdfast
 fi
 `
@@ -129,7 +175,7 @@ fi
 
 const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 
-function writeFish(steps: readonly CompletionStep[]): string {
+function writeFish({ steps, aliases }: CompletionData): string {
   const print = (entries: readonly (readonly [word: string, meaning: string])[]) =>
     entries.length === 0
       ? 'return'
@@ -142,40 +188,66 @@ function writeFish(steps: readonly CompletionStep[]): string {
   ])
   const values = listValues(steps).flatMap(({ typed, option }) => [
     `    case ${typed.map(fishQuote).join(' ')}`,
-    ...(option.values.length === 0 ? [] : [`      ${print(option.values.map((value) => [value, ''] as const))}`]),
+    ...(option.values.length === 0 ? [] : [`      printf "$prefix%s\\n" ${option.values.map(fishQuote).join(' ')}`]),
     '      return',
+  ])
+  const present = Object.entries(aliases).flatMap(([word, name]) => [
+    `        case ${fishQuote(word)}`,
+    `          set word ${fishQuote(name)}`,
   ])
   return `# fish completion of holdfast. Load it with: holdfast completion fish | source
 function __holdfast_offer
   set -l place
+  set -l before
   set -l words (commandline -opc)
   for word in $words[2..]
     test "$word" = --; and return
+    if not set -q place[1]
+      switch $word
+        case help
+          continue
+${present.join('\n')}
+      end
+    end
     switch (string join -- ' ' $place $word)
       case ${steps.flatMap(({ path }) => (path === '' ? [] : [fishQuote(path)])).join(' ')}
         set place $place $word
+      case '*'
+        # Unless it is an option or its value, no command follows an unknown word.
+        switch "$place"
+          case ${steps.flatMap(({ path, commands }) => (commands.length === 0 ? [] : [fishQuote(path)])).join(' ')}
+            string match -q -- '-*' $word $before; or set place '?'
+        end
     end
+    set before $word
   end
-  switch "$place $words[-1]"
+  set -l token (commandline -ct)
+  set -l previous $words[-1]
+  set -l prefix
+  if string match -q -- '--*=*' $token
+    set previous (string split -m 1 = -- $token)[1]
+    set prefix $previous=
+  end
+  switch "$place $previous"
 ${values.join('\n')}
   end
   set -l dash
-  string match -q -- '-*' (commandline -ct); and set dash -
+  string match -q -- '-*' $token; and set dash -
   switch "$place $dash"
 ${words.join('\n')}
   end
 end
 complete -c holdfast -e
-complete -c holdfast -n 'count (__holdfast_offer)' -f -a '(__holdfast_offer)'
+complete -c holdfast -k -n 'count (__holdfast_offer)' -f -a '(__holdfast_offer)'
 `
 }
 
-const WRITERS: Readonly<Record<Shell, (steps: readonly CompletionStep[]) => string>> = {
+const WRITERS: Readonly<Record<Shell, (data: CompletionData) => string>> = {
   bash: writeBash,
   zsh: writeZsh,
   fish: writeFish,
 }
 
-export function writeCompletion(shell: Shell, tree: CommandNode): string {
-  return WRITERS[shell](listSteps(tree))
+export function writeCompletion(shell: Shell, tree: CommandNode, aliases: CompletionData['aliases']): string {
+  return WRITERS[shell]({ steps: listSteps(tree), aliases })
 }

@@ -141,9 +141,25 @@ export function checkConfig({ home, env, cwd }: Pick<CliContext, 'home' | 'env' 
   }
 }
 
+export function isSqlite({ config }: Pick<CliContext, 'config'>): boolean {
+  return config.store.url.startsWith('sqlite:')
+}
+
+/** The database of a later version that `doctor --fix` set aside; undefined when there is none. */
+export function checkSetAside({ home }: Pick<CliContext, 'home'>): Check | undefined {
+  const names = namesIn(home.backupDir).filter((name) => /^later-\d+\.db$/.test(name))
+  const newest = names.toSorted().at(-1)
+  if (newest === undefined) return undefined
+  return warn(
+    'store',
+    `the database of a later version was set aside: ${join(home.backupDir, newest)}`,
+    'docs/install.md says how to return to it. Delete it, with its `-wal` and `-shm`, when you no longer need it.',
+  )
+}
+
 export async function checkDaemon(
   context: CliContext,
-): Promise<{ readonly check: Check; readonly continuity?: Continuity }> {
+): Promise<{ readonly check: Check; readonly continuity?: Continuity; readonly isLater?: boolean }> {
   try {
     if (findConfigFault(context) !== undefined && (await findHealth(context.home)) === undefined)
       return { check: fail('daemon', 'not running and cannot start', 'Fix the configuration first.') }
@@ -165,6 +181,15 @@ export async function checkDaemon(
           'store',
           thrown.message.replace(/\.$/, ''),
           `${thrown.hint ?? ''} The daemon cannot start until then: hooks try once a minute, and their events are stored in ${context.home.spoolDir}.`,
+        ),
+      }
+    if (thrown instanceof HoldfastError && thrown.code === 'store-too-new')
+      return {
+        isLater: true,
+        check: fail(
+          'store',
+          thrown.message.replace(/\.$/, ''),
+          `Install that version again. ${isSqlite(context) ? 'Or `holdfast doctor --fix` asks, then sets its database aside and continues with the newest backup that this version can read (`--yes` answers). ' : ''}Until then hook events are stored in ${context.home.spoolDir}.`,
         ),
       }
     return {

@@ -119,6 +119,15 @@ export async function describeConnection(connected: ConnectionReport): Promise<r
   ]
 }
 
+/** The records of a harness; one that is undefined when it was never connected. */
+export function findRecords(
+  setup: HarnessSetup,
+  records: readonly Installation[],
+): readonly (Installation | undefined)[] {
+  const known = records.filter((record) => record.harness === setup.id)
+  return known.length > 0 ? known : [undefined]
+}
+
 /** A harness and its record in the manifest, if it was ever connected. */
 export interface Connection {
   readonly setup: HarnessSetup

@@ -1,9 +1,8 @@
-import { dirname } from 'node:path'
 import type { Installation } from '../../install/manifest.ts'
-import { findMissingPrograms } from '../../install/missing-programs.ts'
+import { findMissingPrograms, isNeededByHooks } from '../../install/missing-programs.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { ensurePrivateDir, writeFileAtomic } from '../../platform/files/atomic-file.ts'
+import { saveHookGap } from '../../platform/no-node.ts'
 import { findFreePort, findHookToken } from '../../install/daemon-address.ts'
 import { findInstallation, listEdits } from '../../install/installation.ts'
 import { isReadableByOthers } from '../../install/edits/settings-file.ts'
@@ -47,11 +46,10 @@ export async function chooseWiring(
 
 /** Called before an install repairs hooks that called a missing program: the next session is informed that work may be missing. */
 export function recordGap(home: Home, previous: Installation | undefined): void {
-  const [missing] = previous === undefined ? [] : findMissingPrograms([previous]).filter(({ kind }) => kind !== 'mcp')
+  const [missing] = previous === undefined ? [] : findMissingPrograms([previous]).filter(isNeededByHooks)
   if (missing === undefined) return
-  ensurePrivateDir(dirname(home.hookGapFile), home.root)
-  writeFileAtomic(
-    home.hookGapFile,
-    `Holdfast: sessions of ${missing.harness} were not recorded until ${systemClock.now()}, because its hooks named ${missing.program}, which did not exist. What was said and done since its last recorded session may be missing from what Holdfast knows.\n`,
+  saveHookGap(
+    home,
+    `Holdfast: sessions of ${missing.harness} were not recorded until ${systemClock.now()}, because its hooks named ${missing.program}, which did not exist. What was said and done since its last recorded session may be missing from what Holdfast knows.`,
   )
 }

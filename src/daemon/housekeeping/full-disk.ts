@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
+import { findNoNodeNotice } from '../../platform/no-node.ts'
 import { reserveSpace } from '../../platform/files/reserved-space.ts'
 import type { Home } from '../../platform/base/home.ts'
 import {
@@ -61,7 +62,9 @@ export function createFullDisk(home: Home, log: Log): FullDisk {
     notice() {
       try {
         const lost = readLostHooks(home)
-        return lost === undefined ? noticeGap() : { text: renderNotice(lost), confirm: () => confirm(lost) }
+        return lost === undefined
+          ? (noticeGap() ?? findNoNodeNotice(home))
+          : { text: renderNotice(lost), confirm: () => confirm(lost) }
       } catch (error) {
         log.warn('lost events not read', { error: getErrorMessage(error) })
         return undefined

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { checkpointRow } from '../../api/checkpoints.ts'
 import type { UseCases } from '../../api/route.ts'
 import { ROUTES, type RouteName } from '../../api/route-table.ts'
@@ -36,10 +37,17 @@ function groupByProject(sessions: readonly Session[]) {
 }
 
 /** Routes that read the store and reply with more than the result of one use case. */
-function listingRoutes({ continuity }: UseCases, stream: EventStream) {
+function listingRoutes({ continuity, agent }: UseCases, stream: EventStream) {
+  /** `project` is a path in the store; a name is that of a known project, and an error where no project has it. */
+  async function listCheckpoints({ project, ...query }: Parameters<typeof continuity.listCheckpoints>[0]) {
+    if (project === undefined || isAbsolute(project)) return continuity.listCheckpoints({ project, ...query })
+    const { projectId } = await agent.resolveProject({ project })
+    const isOther = query.projectId !== undefined && query.projectId !== projectId
+    return isOther ? [] : continuity.listCheckpoints({ ...query, projectId })
+  }
   return {
     listCheckpoints: bind(ROUTES.listCheckpoints, async ({ query }) => ({
-      checkpoints: (await continuity.listCheckpoints(query)).map(checkpointRow),
+      checkpoints: (await listCheckpoints(query)).map(checkpointRow),
     })),
     listSessionCheckpoints: bind(ROUTES.listSessionCheckpoints, async ({ params, query }) => ({
       checkpoints: (await continuity.listCheckpoints({ ...params, ...query })).map(checkpointRow),

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import type { CodeInspector } from '../../kernel/code-facts.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
@@ -47,7 +48,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   const person = { ...self.person }
   const owner = machine.sharesStore ? person : undefined
   const folders = { sqliteFile, backupDir, quarantineDir }
-  const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
+  const setsAsideLater = existsSync(home.setAsideFile)
+  const store =
+    options.store ??
+    (await openStore({ url, ...folders, lock: options.lock, setsAsideLater, hasEmbeddings, owner, log }))
+  if (setsAsideLater) rmSync(home.setAsideFile, { force: true })
   const local = createLocalPorts(clock)
   const deps: ContinuityPorts = {
     ...local,

@@ -15,9 +15,13 @@ export interface PluginOptions {
   readonly hook?: string
 }
 
-/** A harness that is a single executable has its own runtime; only plain Node can run `hook.cjs`. */
+/**
+ * The recorded Node, unless it is gone. A harness that is a single executable has its own runtime; only plain Node can run
+ * `hook.cjs`.
+ */
 function findNode(options: PluginOptions, env: NodeJS.ProcessEnv): string {
-  return options.node ?? env.HOLDFAST_NODE ?? (process.versions.bun === undefined ? process.execPath : 'node')
+  const known = [options.node, env.HOLDFAST_NODE].find((node) => node !== undefined && existsSync(node))
+  return known ?? (process.versions.bun === undefined ? process.execPath : 'node')
 }
 
 /** Beside the plugin's bundle or above its folder; a harness that copies its plugins passes the path. */

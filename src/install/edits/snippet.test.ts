@@ -79,4 +79,13 @@ describe('the bootstrap lines', () => {
     expect(bootstrap.findObstacle?.(both)).toBeUndefined()
     expect(bootstrap.remove(both, undefined)).toBe(THEIRS)
   })
+
+  test('are recognised and removed after their heading was reworded', () => {
+    const edit = bootstrap.add('# Rules\n')
+    const reworded = edit.text.replace(/^## .*$/m, '## My own heading')
+    expect(reworded).not.toContain('(Holdfast)')
+    expect(bootstrap.findObstacle?.(reworded)).toBeUndefined()
+    expect(bootstrap.remove(reworded, edit)).toBe('# Rules\n')
+    expect(bootstrap.remove(reworded, undefined)).toBe('# Rules\n\n')
+  })
 })

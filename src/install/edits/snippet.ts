@@ -9,14 +9,14 @@ import type { SetupPorts } from '../contract/setup.ts'
 interface MarkedProse {
   /** Of its marks. */
   readonly name: string
-  /** In our block in every version; a block of these marks without it is of another program. */
-  readonly sign: string
+  /** In our block in every version, also if its heading was reworded; a block of these marks without it is of another program. */
+  readonly sign: RegExp
 }
 
-const SNIPPET: MarkedProse = { name: 'holdfast:session-continuity', sign: '' }
+const SNIPPET: MarkedProse = { name: 'holdfast:session-continuity', sign: /(?:)/ }
 
 /** The marks are those of session-continuity-mcp. */
-const BOOTSTRAP: MarkedProse = { name: 'session-continuity-bootstrap', sign: '(Holdfast)' }
+const BOOTSTRAP: MarkedProse = { name: 'session-continuity-bootstrap', sign: /\bholdfast\b/i }
 
 function readProse({ skillsDir }: Pick<SetupPorts, 'skillsDir'>, name: string): string {
   const path = join(skillsDir, name)
@@ -58,7 +58,7 @@ function listBlocks(text: string, { name }: MarkedProse): readonly ProseBlock[] 
 }
 
 function findBlock(text: string, prose: MarkedProse): ProseBlock | undefined {
-  return listBlocks(text, prose).find(({ start, end }) => text.slice(start, end).includes(prose.sign))
+  return listBlocks(text, prose).find(({ start, end }) => prose.sign.test(text.slice(start, end)))
 }
 
 function separatorAfter(text: string, eol: string): string {

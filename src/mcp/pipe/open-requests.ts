@@ -91,6 +91,10 @@ export class OpenRequests {
     }
   }
 
+  get size(): number {
+    return this.#open.size
+  }
+
   /** An error for every open request: no reply will come. */
   refuseAll(message: string): readonly string[] {
     const ids = [...this.#open.keys()]

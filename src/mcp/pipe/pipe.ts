@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { startDaemon } from '../../client/daemon-start.ts'
+import { findRefusal, startDaemon } from '../../client/daemon-start.ts'
 import { createStartBackoff } from '../../client/daemon-start.ts'
 import { isSocketTrusted } from '../../client/http.ts'
 import { getErrorMessage } from '../../kernel/errors.ts'
@@ -102,6 +102,10 @@ function ended(end: LinkEnd): void {
   }
   const fault = end.why === 'absent' ? start() : undefined
   if (fault !== undefined) return leave(1, `The daemon cannot be started: ${fault}. Its log is ${home.daemonLog}.`)
+  const refusal = end.why === 'absent' ? findRefusal(home, daemonScript) : undefined
+  // A client that gets this as the answer to its first request can show it.
+  if (refusal !== undefined && (open.size > 0 || isClientDone))
+    return leave(1, `${refusal} \`holdfast doctor\` says what to do.`)
   if (nowMs() - awayMs > PATIENCE_MS) {
     return leave(1, `The daemon did not answer within ${PATIENCE_MS / 1_000} seconds. Its log is ${home.daemonLog}.`)
   }

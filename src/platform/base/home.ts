@@ -28,6 +28,10 @@ export interface Home {
   readonly lateSocketPrefix: string
   /** The process that is starting the daemon. */
   readonly startStampFile: string
+  /** The launcher's note of the first hook that found no supported Node, until a session or a command has reported it. */
+  readonly noNodeFile: string
+  /** The same after a session has reported it, until a command has. */
+  readonly noNodeReportedFile: string
   readonly lockFile: string
   readonly tokenFile: string
   readonly hookTokenFile: string
@@ -36,6 +40,12 @@ export interface Home {
   readonly machineFile: string
   /** Why the last daemon did not start; absent once one has. */
   readonly startFailureFile: string
+  /** What hooks at a session's start print while the daemon cannot start, by harness and hook. */
+  readonly startNoticesFile: string
+  /** Its content once a hook has printed it. */
+  readonly startNoticesPrintedFile: string
+  /** Exists when the user wants the database of a later version to be set aside. */
+  readonly setAsideFile: string
   readonly spoolDir: string
   readonly deadSpoolDir: string
   readonly logDir: string
@@ -103,12 +113,17 @@ export function resolveHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     lateFile: at('run/late'),
     lateSocketPrefix: platform === 'win32' ? `${socket}-late-` : socket.replace(/sock$/, 'l'),
     startStampFile: at('run/starting'),
+    noNodeFile: at('run/no-node'),
+    noNodeReportedFile: at('run/no-node-reported'),
     lockFile: at('run/lock.db'),
     tokenFile: at('token'),
     hookTokenFile: at('hook-token'),
     personFile: at('person'),
     machineFile: at('machine'),
     startFailureFile: at('run/start-failure.json'),
+    startNoticesFile: at('run/start-notices.json'),
+    startNoticesPrintedFile: at('run/start-notices-printed.json'),
+    setAsideFile: at('run/set-aside'),
     spoolDir: at('spool'),
     deadSpoolDir: at('spool/dead'),
     logDir: at('logs'),

@@ -37,6 +37,13 @@ test.each([
   ['a <private why="x">b</private\n> c', 'a [REDACTED:private] c'],
   ['a <private>b <private>c</private> d</private> e', 'a [REDACTED:private] e'],
   ['a <private>b</private> c <private>d</private> e', 'a [REDACTED:private] c [REDACTED:private] e'],
+  ['what does `<private>` do?', 'what does `<private>` do?'],
+  ['`<private>` is a tag\n<private>b', '`<private>` is a tag\n[REDACTED:private]'],
+  ['`<private>` is a tag <private>b</private> c', '`<private>` is a tag [REDACTED:private] c'],
+  ['a `<private>` b `</private>` c', 'a `[REDACTED:private]` c'],
+  ['a `<private>b` c', 'a `[REDACTED:private]'],
+  ['<private>a `<private>` b', '[REDACTED:private]'],
+  ['<private>a `<private>` b</private> c', '[REDACTED:private]'],
   ['a </private> b <privately> c <privates>', 'a </private> b <privately> c <privates>'],
 ])('a private span is removed whole: %j', (text, clean) => {
   expect(replaceSpans(text, findPrivateKeys(text))).toBe(clean)

@@ -78,22 +78,43 @@ export function findPrivateKeys(text: string): Span[] {
 
 const SPAN_MARK = /<\s{0,4}(\/?)\s{0,4}private(?:\s[^<>]{0,200})?>/gi
 
-/** What the user put between `<private>` and `</private>`, with spans inside it; without an end, up to the end of the text. */
+interface OpenMark {
+  readonly start: number
+  /** Directly between backticks: it may only be mentioned. */
+  readonly isQuoted: boolean
+}
+
+/** Drops spans inside another, which comes after them. */
+function withoutInner(spans: readonly Span[]): Span[] {
+  let firstStart = Number.POSITIVE_INFINITY
+  return spans
+    .toReversed()
+    .filter(({ start }) => {
+      if (start > firstStart) return false
+      firstStart = start
+      return true
+    })
+    .toReversed()
+}
+
+/**
+ * What the user put between `<private>` and `</private>`, with spans inside it; without an end, up to the end of the text, unless the
+ * opening mark is quoted and so only spoken of.
+ */
 function privateSpans(text: string): Span[] {
   const spans: Span[] = []
-  let start = 0
-  let depth = 0
+  const open: OpenMark[] = []
   for (const { index, 0: mark, 1: slash } of text.matchAll(SPAN_MARK)) {
-    if (slash === '') {
-      if (depth === 0) start = index
-      depth += 1
-    } else if (depth > 0) {
-      depth -= 1
-      if (depth === 0) spans.push({ start, end: index + mark.length, kind: 'private' })
+    const end = index + mark.length
+    if (slash === '') open.push({ start: index, isQuoted: text[index - 1] === '`' && text[end] === '`' })
+    else {
+      const start = open.pop()?.start
+      if (start !== undefined) spans.push({ start, end, kind: 'private' })
     }
   }
-  if (depth > 0) spans.push({ start, end: text.length, kind: 'private' })
-  return spans
+  const unclosed = open.find(({ isQuoted }) => !isQuoted)
+  if (unclosed !== undefined) spans.push({ start: unclosed.start, end: text.length, kind: 'private' })
+  return withoutInner(spans)
 }
 
 function puttyKeys(text: string): Span[] {

@@ -18,6 +18,7 @@ import { repositories } from './0001-0020/0017-repositories.ts'
 import { sync } from './0001-0020/0018-sync.ts'
 import { records } from './0021-0040/0021-records.ts'
 import { takenWork } from './0021-0040/0022-taken-work.ts'
+import { eszettTerms } from './0021-0040/0023-eszett-terms.ts'
 import type { Migration } from '../rows/schema-dialect.ts'
 
 /** In order. Append only: a released migration is never edited. The keys are stored in databases. */
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-sync': sync,
   '0021-records': records,
   '0022-taken-work': takenWork,
+  '0023-eszett-terms': eszettTerms,
 }

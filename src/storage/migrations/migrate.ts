@@ -20,7 +20,7 @@ export function planMigrations(list: MigrationList, applied: readonly string[]):
       'store-too-new',
       `The store was written by a later version of Holdfast (it has ${unknown.join(', ')}).`,
       {
-        hint: 'Install that version again, or restore the backup from before its upgrade from the backups folder.',
+        hint: 'Install that version again; `holdfast doctor` says what else is possible.',
       },
     )
   }

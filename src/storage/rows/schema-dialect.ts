@@ -1,6 +1,6 @@
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
 import type { TermIndex, TermTables } from './sql-engine.ts'
-import type { Tables, WorkItemRow } from './schema.ts'
+import type { ArchiveRow, MemoryRow, Tables, WorkItemRow } from './schema.ts'
 
 /** Column types that differ between databases. */
 export interface SchemaDialect {
@@ -10,7 +10,9 @@ export interface SchemaDialect {
   /** A column definition: an auto-incrementing primary key that never reuses a number. */
   readonly serialKey: RawBuilder<unknown>
   readonly now: RawBuilder<string>
+  readonly memoryIndex: TermIndex<MemoryRow>
   readonly workIndex: TermIndex<WorkItemRow>
+  readonly archiveIndex: TermIndex<ArchiveRow>
   createTermIndex(db: Kysely<Tables>, tables: TermTables): Promise<void>
 }
 

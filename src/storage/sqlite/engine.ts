@@ -18,6 +18,7 @@ import {
 import { engineVersion } from './connection/driver.ts'
 import { DamageFound, classifyFault, translate } from './connection/errors.ts'
 import { deleteLogMark, checkLogMark, createLogMarkWriter } from './connection/log-mark.ts'
+import { type LaterOptions, openOrSetAside } from './repair/later-database.ts'
 import { finishRebuild, rebuild } from './repair/quarantine.ts'
 import { ARCHIVE_INDEX, MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
 import { createTaskQueue } from '../../kernel/structures/task-queue.ts'
@@ -50,7 +51,7 @@ async function openIntact(options: SqliteOptions): Promise<SqliteConnection> {
   return connection
 }
 
-export interface EngineOptions extends SqliteOptions {
+export interface EngineOptions extends LaterOptions {
   /** The lock that allows writing here; without it, no other process may write. Once the lock is lost, nothing is opened or written. */
   readonly lock?: FileIdentity
 }
@@ -77,7 +78,11 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
       if (isClosed) throw new HoldfastError('store-unavailable', `The database ${file} is closed.`)
       return task()
     })
-  let connection = await openIntact(options)
+  let connection = await openOrSetAside(
+    options,
+    () => openIntact(options),
+    () => requireHome(options),
+  )
   let identity = identifyFile(file)
   let isSuspect = connection.isReadOnly
   let rebuilds = 0

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addEszettRows, BEFORE_ESZETT, ESZETT_FOUND, findEszettRows } from '../../../test/contracts/eszett-rows.ts'
+import { aPrompt, CADENCE } from '../../../test/contracts/store-examples.ts'
 import { ME_PROJECT, MemoryId, ProjectId } from '../../kernel/id.ts'
 import { migrations } from '../migrations/index.ts'
+import { createSqlStore } from '../queries/sql-store.ts'
 import { closeConnection, openConnection } from './connection/connection.ts'
-import { openSqliteStore } from './engine.ts'
+import { openSqliteEngine, openSqliteStore } from './engine.ts'
 
 let file = ''
 let folder = ''
@@ -71,5 +74,41 @@ test('a home from before records keeps its rules and locations, as its own, and 
   await store.saveVersions([version])
   await store.saveVersions([{ ...version, count: 2 }])
   expect(await store.findVersions('rule', ['rule-1', 'rule-2'])).toEqual([{ ...version, count: 2 }])
+  expect(await store.verify()).toEqual([])
+})
+
+test('a home from before an eszett was two letters finds its texts by both spellings', async () => {
+  const old = await openSqliteEngine({ file, migrations: BEFORE_ESZETT })
+  await addEszettRows(old)
+  await old.close()
+
+  await using store = await openSqliteStore({ file })
+  expect(await findEszettRows(store)).toEqual(ESZETT_FOUND)
+  expect(await store.verify()).toEqual([])
+})
+
+test('the database of a later version is set aside only where the user wants it, and a readable backup continues', async () => {
+  const backupDir = join(folder, 'backups')
+  const earlier = Object.fromEntries(Object.entries(migrations).slice(0, -1))
+  const old = await openSqliteEngine({ file, backupDir, migrations: earlier })
+  await old.close()
+  const current = createSqlStore(await openSqliteEngine({ file, backupDir }))
+  await current.append([{ event: aPrompt('kept') }], CADENCE)
+  await current[Symbol.asyncDispose]()
+
+  const options = { file, backupDir, migrations: earlier }
+  await expect(openSqliteEngine(options)).rejects.toMatchObject({ code: 'store-too-new' })
+  expect(readdirSync(backupDir)).toEqual(['before-0023-eszett-terms.db'])
+  const replaced = createSqlStore(await openSqliteEngine({ ...options, setsAsideLater: true }))
+  expect(await replaced.lastSeq()).toBe(0)
+  expect(await replaced.verify()).toEqual([])
+  await replaced[Symbol.asyncDispose]()
+
+  // The later version is given its database again.
+  const set = readdirSync(backupDir).filter((name) => name.startsWith('later-1.db'))
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+  for (const name of set) renameSync(join(backupDir, name), name.replace('later-1.db', file))
+  await using store = await openSqliteStore({ file, backupDir })
+  expect(await store.lastSeq()).toBe(1)
   expect(await store.verify()).toEqual([])
 })

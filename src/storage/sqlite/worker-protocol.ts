@@ -40,6 +40,7 @@ export interface WorkerSettings {
   readonly backupDir?: string
   readonly quarantineDir?: string
   readonly lock?: FileIdentity
+  readonly setsAsideLater?: boolean
   /** The word table for ranking by meaning; without it, full text alone. */
   readonly wordTable?: string
 }

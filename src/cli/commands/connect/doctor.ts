@@ -1,5 +1,3 @@
-import type { Installation } from '../../../install/manifest.ts'
-import type { HarnessSetup } from '../../../install/contract/setup.ts'
 import { harnessIds } from '../../../harness/descriptor/known-harnesses.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CliContext, CommandInput } from '../../shared/command.ts'
@@ -9,25 +7,22 @@ import {
   checkDaemon,
   checkHome,
   checkQuarantine,
+  checkSetAside,
   checkSpool,
   fail,
   readConnections,
   checkLostHooks,
 } from '../../doctor/checks.ts'
 import { findMissingPrograms } from '../../../install/missing-programs.ts'
-import { inspectConnection } from '../../doctor/connection.ts'
+import { findRecords, inspectConnection } from '../../doctor/connection.ts'
 import { initCommand } from './init.ts'
 import { stopDaemon } from '../../shared/daemon-stop.ts'
 import { existsSync } from 'node:fs'
 import { checkDigest } from '../../doctor/digest.ts'
 import { checkHarness } from '../../doctor/harness.ts'
+import { replaceLaterStore } from '../../doctor/later-store.ts'
 import { getColors, printJson, printLine } from '../../shared/output.ts'
 import { chooseSetups, createSetupPorts } from '../../setup/setup-ports.ts'
-
-function findInstallations(setup: HarnessSetup, records: readonly Installation[]) {
-  const known = records.filter((record) => record.harness === setup.id)
-  return known.length > 0 ? known : [undefined]
-}
 
 /** Runs `init` for every connection that needs it, in its project and with its choices. */
 async function repairConnections(context: CliContext, options: CommandInput['options']): Promise<void> {
@@ -55,13 +50,19 @@ export const doctorCommand: CliCommand = {
     command
       .option('--harness <id>', `check only this harness: ${harnessIds.join(', ')}`)
       .option('--fix', 'reconnect hooks that are missing, outdated or call a program that no longer exists')
+      .option('-y, --yes', 'with --fix: also set the database of a later version aside, without a question')
       .addHelpText('after', '\nExit code: 1 if a check fails.')
   },
   async run({ options, context }) {
     const ports = createSetupPorts(context)
-    if (isSet(options, 'fix')) await repairConnections(context, options)
+    if (isSet(options, 'fix')) {
+      await repairConnections(context, options)
+      await replaceLaterStore(context, options)
+    }
     const daemon = await checkDaemon(context)
-    const losses = [checkQuarantine(context), checkLostHooks(context)].filter((check) => check !== undefined)
+    const losses = [checkQuarantine(context), checkLostHooks(context), checkSetAside(context)].filter(
+      (check) => check !== undefined,
+    )
     const checks: Check[] = [
       checkHome(context),
       ...checkConfig(context),
@@ -74,7 +75,7 @@ export const doctorCommand: CliCommand = {
     const connected = new Set(records.map((record) => record.harness))
     const chosen = await chooseSetups(options, connected)
     for (const setup of chosen)
-      for (const record of findInstallations(setup, records))
+      for (const record of findRecords(setup, records))
         checks.push(...(await checkHarness(context, { setup, ports, record, continuity: daemon.continuity })))
     if (chosen.length === 0 && fault === undefined)
       checks.push({

@@ -76,14 +76,16 @@ async function readStored(context: CliContext): Promise<StoredState> {
   return { counts, live, lastCheckpoint: here ?? before }
 }
 
-/** A store of another user is reported as a fault; the rest of the status is still shown. */
+const REFUSALS: ReadonlySet<string> = new Set(['store-not-yours', 'store-too-new'])
+
+/** A store of another user or a later version is reported as a fault; the rest of the status is still shown. */
 async function readStoredUnlessRefused(
   context: CliContext,
 ): Promise<Partial<StoredState> & Pick<Status, 'storeFault'>> {
   try {
     return await readStored(context)
   } catch (thrown) {
-    if (!(thrown instanceof HoldfastError) || thrown.code !== 'store-not-yours') throw thrown
+    if (!(thrown instanceof HoldfastError) || !REFUSALS.has(thrown.code)) throw thrown
     const { code, message, hint } = thrown
     return { storeFault: { code, message, ...(hint === undefined ? {} : { hint }) } }
   }

@@ -15,6 +15,7 @@ import {
   printLine,
   table,
 } from '../../shared/output.ts'
+import { findSharingObstacle } from '../../shared/team-exchange.ts'
 
 const MAX_LISTED = 40
 
@@ -113,13 +114,16 @@ async function change({ args: [given = ''], options, context }: CommandInput, is
   }
   const memory = await continuity.shareMemory({ id: MemoryId(given), cwd, isShared })
   if (isSet(options, 'json')) printJson(io, memory)
-  else
+  else if (!isShared) printLine(io, `${memory.id} is yours alone from now on. Who has read it has read it.`)
+  else {
+    const obstacle = await findSharingObstacle(context)
     printLine(
       io,
-      isShared
+      obstacle === undefined
         ? `${memory.id} is shared with the team of this repository.`
-        : `${memory.id} is yours alone from now on. Who has read it has read it.`,
+        : `${memory.id} is for the team of this repository. ${obstacle}`,
     )
+  }
   return 0
 }
 

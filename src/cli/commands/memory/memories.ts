@@ -8,6 +8,7 @@ import { readEnvironment } from '../../../harness/descriptor/environment.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { findMemoryType, memoryTypeOption } from '../../shared/arguments.ts'
 import { isRunByAgent } from '../../shared/agent-shell.ts'
+import { findSharingObstacle } from '../../shared/team-exchange.ts'
 import { formatKind } from './memory-curation.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 
@@ -58,11 +59,16 @@ export const rememberCommand: CliCommand = {
     if (isSet(options, 'json')) printJson(context.io, memory)
     else if (memory.isProposed === true)
       printLine(context.io, `Proposed as ${memory.id}; \`holdfast memories review\` decides on it.`)
-    else
+    else {
+      const obstacle = memory.scope === 'team' ? await findSharingObstacle(context) : undefined
+      const team = obstacle === undefined ? 'and shared with the team ' : 'for the team '
+      const whose = memory.scope === 'me' ? 'for every project ' : memory.scope === 'team' ? team : ''
+      const replaced = memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`
       printLine(
         context.io,
-        `Remembered ${memory.scope === 'me' ? 'for every project ' : memory.scope === 'team' ? 'and shared with the team ' : ''}as ${memory.id}${memory.supersedes === undefined ? '' : `; it replaces ${memory.supersedes}`}.`,
+        [`Remembered ${whose}as ${memory.id}${replaced}.`, obstacle].filter((text) => text !== undefined).join(' '),
       )
+    }
     return 0
   },
 }

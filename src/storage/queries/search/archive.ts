@@ -12,6 +12,11 @@ import { findCandidates, joinConditions } from './candidates.ts'
 /** Per text; the rest of a long one mostly repeats. */
 const MAX_TERMS = 400
 
+/** The search terms of an entry. */
+export function toArchiveTerms(text: string): readonly string[] {
+  return [...new Set(extractTerms(text))].slice(0, MAX_TERMS)
+}
+
 function toConditions({ projectId, harness, kinds, since, until }: ArchiveFilter) {
   return joinConditions([
     sql`1 = 1`,
@@ -58,10 +63,7 @@ async function insertAll(
       .execute()
     await index.addAll(
       db,
-      rows.map(({ row_id, text }) => ({
-        rowId: row_id,
-        terms: [...new Set(extractTerms(text))].slice(0, MAX_TERMS),
-      })),
+      rows.map(({ row_id, text }) => ({ rowId: row_id, terms: toArchiveTerms(text) })),
     )
     return []
   })

@@ -19,6 +19,16 @@ const NEWEST = 120
 /** Per text; the rest of a long one mostly repeats. */
 const MAX_TERMS = 600
 
+/** The search terms of an item's text. */
+export function toWorkTerms(text: string): readonly string[] {
+  return extractTerms(text).slice(0, MAX_TERMS)
+}
+
+/** What the index has of an item: also the words of its files, which `work_items.terms` leaves out. */
+export function toIndexedTerms(terms: readonly string[], files: readonly string[]): readonly string[] {
+  return [...terms, ...extractTerms(files.join(' '))]
+}
+
 export type WorkItemIndex = TermIndex<WorkItemRow>
 
 async function add(
@@ -26,7 +36,7 @@ async function add(
   index: WorkItemIndex,
   { key, item }: { key: string; item: WorkItem },
 ): Promise<void> {
-  const terms = extractTerms(item.text).slice(0, MAX_TERMS)
+  const terms = toWorkTerms(item.text)
   const { row_id } = await db
     .insertInto('work_items')
     .values({
@@ -43,7 +53,7 @@ async function add(
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
-  await index.add(db, row_id, [...terms, ...extractTerms(item.files.join(' '))])
+  await index.add(db, row_id, toIndexedTerms(terms, item.files))
 }
 
 async function removeRows(db: Kysely<Tables>, index: WorkItemIndex, rowIds: readonly number[]): Promise<void> {

@@ -6,13 +6,18 @@ import type { SqliteDatabase } from './driver.ts'
 const RETAINED_BACKUPS = 2
 const PREFIX = 'before-'
 
-function syncFile(path: string): void {
+export function syncFile(path: string): void {
   const descriptor = openSync(path, 'r+')
   try {
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Whether a file in the backups is a copy from before a migration. */
+export function isBackup(name: string): boolean {
+  return name.startsWith(PREFIX) && name.endsWith('.db')
 }
 
 /** Makes a consistent copy, atomically. */
@@ -31,7 +36,7 @@ export function copyDatabase(database: SqliteDatabase, path: string): void {
 export function backUpBefore(migration: string, database: SqliteDatabase, backupDir: string): string {
   const path = join(backupDir, `${PREFIX}${migration}.db`)
   copyDatabase(database, path)
-  const backups = readdirSync(backupDir).filter((name) => name.startsWith(PREFIX) && name.endsWith('.db'))
+  const backups = readdirSync(backupDir).filter(isBackup)
   for (const name of backups.toSorted().slice(0, -RETAINED_BACKUPS)) rmSync(join(backupDir, name), { force: true })
   return path
 }

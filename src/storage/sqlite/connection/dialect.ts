@@ -99,7 +99,9 @@ export const sqliteSchema: SchemaDialect = {
   bigint: 'integer',
   serialKey: sql`integer primary key autoincrement`,
   now: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+  memoryIndex: MEMORY_INDEX,
   workIndex: WORK_INDEX,
+  archiveIndex: ARCHIVE_INDEX,
   createTermIndex: async (db: Kysely<Tables>, { terms }) => {
     // `ascii` treats every other byte as part of a word: our terms, separated by spaces, are stored unchanged.
     await sql`create virtual table ${sql.table(terms)} using fts5(terms, content='', contentless_delete=1, tokenize='ascii')`.execute(
