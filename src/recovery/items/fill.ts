@@ -33,7 +33,7 @@ function withReferred(passage: Passage, draft: Draft): readonly Passage[] {
 const LIST_CHARS = 240
 
 function toListKey({ message, paragraph, heading, form, position }: Passage): string {
-  return form === 'item' ? `${message}:${paragraph}:${heading}` : `${message}:${position}:`
+  return form === 'item' ? `${message}:${paragraph}:${heading}` : `${message}/${position}`
 }
 
 /** Adds the best sentences to the draft until `room` characters are used. */
@@ -80,7 +80,8 @@ export function fill(
     if (isFitting)
       for (const passage of together)
         draft.add(toItem(passage, sectionOf(passage), 'among the sentences that say most'))
-    const settled = isFitting ? together : [best]
+    // The best one is settled even if it did not fit after all: each round ends with fewer.
+    const settled = isFitting ? [best, ...together] : [best]
     left = left.filter(
       (passage) => !settled.includes(passage) && !(isFitting && settled.some((one) => repeats(passage, one))),
     )
