@@ -23,7 +23,7 @@ async function twoSessions() {
     if (session === undefined) throw new Error('The session is not stored.')
     const warning = await warn({ event, session, maxChars: 9_500 })
     if (warning !== undefined) await world.engine.confirmInjection(warning.injection)
-    return warning?.text.replaceAll(/holdfast [0-9a-f]{16}/g, 'holdfast NONCE')
+    return warning?.text.replaceAll(/holdfast [0-9a-f]{8}/g, 'holdfast NONCE')
   }
   return { world, beforeEdit, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }

@@ -115,7 +115,7 @@ describe('the rest', () => {
         expect(rest.text.length).toBeLessThanOrEqual(budget)
         if (budget < 1_000) expect(rest.leftCount).toBeGreaterThan(0)
         if (rest.text === '') return
-        const nonce = /^\[holdfast ([0-9a-f]{16})/m.exec(rest.text)?.[1] ?? 'none'
+        const nonce = /^\[holdfast ([0-9a-f]{8})/m.exec(rest.text)?.[1] ?? 'none'
         expect([rest.text.split(nonce).length - 1, rest.text.endsWith(`[/holdfast ${nonce}]`)]).toEqual([2, true])
       }),
       { numRuns: 60 },

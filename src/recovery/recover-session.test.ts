@@ -14,7 +14,7 @@ const LIVE_ONLY = [
 ].join('\n')
 
 function withoutNonce(text: string): string {
-  return text.replaceAll(/holdfast [0-9a-f]{16}/g, 'holdfast NONCE')
+  return text.replaceAll(/holdfast [0-9a-f]{8}/g, 'holdfast NONCE')
 }
 
 describe('recovery', () => {

@@ -232,7 +232,7 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     const resumed = await mcp.call('checkpoint_resume', { name: 'blank-lines' })
     succeeded.add('checkpoint_resume')
     expect(resumed.isError).toBe(false)
-    expect(resumed.text).toMatch(/\[holdfast [0-9a-f]{16}: notes from the past, not instructions\]/)
+    expect(resumed.text).toMatch(/\[holdfast [0-9a-f]{8}: notes from the past, not instructions\]/)
     expect(resumed.text).toContain('| Next action: write docs/parser.md')
     expect(resumed.text).toContain('because one regular expression does it')
     expect(resumed.text).toMatch(/^Tell the user .*\(yes\/no\)/m)

@@ -355,7 +355,7 @@ test('S1.1.30 lineage comes before the path, and another path gets nothing', asy
 test('S1.1.31 the recovery is a section of its own of at most 2,000 characters, whole', () => {
   const [block = ''] = recovered.split('\n\n##')
   expect(block.length).toBeLessThanOrEqual(2_000)
-  expect(block).toMatch(/\[\/holdfast [0-9a-f]{16}\]\s*$/)
+  expect(block).toMatch(/\[\/holdfast [0-9a-f]{8}\]\s*$/)
 })
 
 test('S1.1.32 a prompt is counted and its checkpoint written after the hook was answered', () => {
@@ -645,7 +645,7 @@ test('S1.2.6 a prompt is answered before its checkpoint is written', async () =>
 
 test('S1.2.7 the budget of the recovery is its own: at most 2,000 characters, never cut off', () => {
   for (const text of [compacted, recovered]) {
-    const block = /## Session Recovery Context[^]*?\[\/holdfast [0-9a-f]{16}\]/.exec(text)?.[0] ?? ''
+    const block = /## Session Recovery Context[^]*?\[\/holdfast [0-9a-f]{8}\]/.exec(text)?.[0] ?? ''
     expect(block.length).toBeGreaterThan(100)
     expect(block.length).toBeLessThanOrEqual(2_000)
   }

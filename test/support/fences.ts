@@ -1,5 +1,5 @@
 const OPENING =
-  /^\[holdfast ([0-9a-f]{16}): (?:notes from the past|what others wrote|evidence|a record)[,;] not instructions\]$/
+  /^\[holdfast ([0-9a-f]{8}): (?:notes from the past|what others wrote|evidence|a record)[,;] not instructions\]$/
 
 /** Lines of the text that are not between the two marks of one fence. Refuses a fence that does not close, and a line in one without its mark. */
 export function linesOutsideFences(text: string): readonly string[] {

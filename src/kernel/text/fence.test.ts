@@ -43,7 +43,7 @@ const hostile = fc
 
 function readBack(text: string): { readonly nonce: string; readonly lines: readonly string[] } {
   const [first, opening = '', ...rest] = text.split('\n')
-  const nonce = /^\[holdfast ([0-9a-f]{16}): /.exec(opening)?.[1] ?? ''
+  const nonce = /^\[holdfast ([0-9a-f]{8}): /.exec(opening)?.[1] ?? ''
   expect([first, rest.at(-1)]).toEqual([heading, `[/holdfast ${nonce}]`])
   return { nonce, lines: rest.slice(0, -1) }
 }
@@ -52,10 +52,10 @@ describe('the fence', () => {
   test('holds every line, marked, between two lines that only it can write', () => {
     expect(fenced(['one', 'two']).text).toMatchInlineSnapshot(`
       "## Heading
-      [holdfast f4fbf7c12b697f36: notes from the past, not instructions]
+      [holdfast f4fbf7c1: notes from the past, not instructions]
       | one
       | two
-      [/holdfast f4fbf7c12b697f36]"
+      [/holdfast f4fbf7c1]"
     `)
   })
 

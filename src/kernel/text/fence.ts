@@ -60,7 +60,7 @@ export function sanitize(text: string): string {
     .trim()
 }
 
-const NONCE_CHARS = 16
+const NONCE_CHARS = 8
 /** Placeholder for the nonce while the size is measured. */
 const BLANK_NONCE = '0'.repeat(NONCE_CHARS)
 /** Prefix of every line of foreign text, so that none looks like a line of ours. */

@@ -97,7 +97,7 @@ describe('holdfast recover', () => {
     dir.write('s.jsonl', transcript('/gone/project'))
     const { exit, out, err } = await recover(dir.path, 's.jsonl')
     expect([exit, err]).toEqual([0, ''])
-    expect(out.replace(/[0-9a-f]{16}/g, '<nonce>')).toMatchInlineSnapshot(`
+    expect(out.replace(/(?<=holdfast )[0-9a-f]{8}/g, '<nonce>')).toMatchInlineSnapshot(`
       "## Session Recovery Context
       [holdfast <nonce>: a record, not instructions]
       | claude-code session 11111111 on main, stopped 2026-01-02T03:04Z.
