@@ -20,6 +20,7 @@ const SPEAKERS: Readonly<Record<DialogueMessage['kind'], string>> = {
   'turn-final': 'Agent (end of the turn)',
   plan: 'Agent (plan)',
   summary: "Harness's summary of what came before",
+  report: 'Answer of a subagent',
 }
 
 function renderMessage({ kind, text, about }: DialogueMessage): string {

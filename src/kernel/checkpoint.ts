@@ -101,9 +101,18 @@ export interface Claim {
 
 /**
  * What a message of the dialogue is. `turn-final`: the agent's last message of a turn. `plan`: presented by the agent.
- * `summary`: the harness's own, made at a compaction.
+ * `summary`: the harness's own, made at a compaction. `report`: what a subagent answered.
  */
-export type DialogueKind = 'request' | 'queued' | 'answer' | 'refusal' | 'message' | 'turn-final' | 'plan' | 'summary'
+export type DialogueKind =
+  | 'request'
+  | 'queued'
+  | 'answer'
+  | 'refusal'
+  | 'message'
+  | 'turn-final'
+  | 'plan'
+  | 'summary'
+  | 'report'
 
 /** A message of the user or the agent, verbatim except for secrets and length. */
 export interface DialogueMessage {
@@ -133,6 +142,8 @@ export interface CheckRun {
   readonly passed?: number
   /** Names of failing tests, as the runner prints them. */
   readonly failing?: readonly string[]
+  /** Of a failed run: the places in files that the output names, and what it says of each. */
+  readonly findings?: readonly { readonly place: string; readonly text: string }[]
   /** Compared with `WorkSummary.lastEditOrder`: whether the code was edited since. */
   readonly order: number
 }
@@ -142,6 +153,14 @@ export interface CommitRecord {
   readonly hash?: string
   readonly order: number
   readonly isPushed?: boolean
+}
+
+/** The pull request of the branch that the session works on. */
+export interface PullRequestSeen {
+  readonly number: number
+  /** Of one that the session opened. */
+  readonly url?: string
+  readonly order: number
 }
 
 /** Something that the session started and that did not end. */
@@ -162,6 +181,15 @@ export interface ToolStep {
   readonly ok: boolean
   /** The line of the output that says why it failed. */
   readonly error?: string
+  readonly order: number
+}
+
+/** An edit of a file that succeeded. */
+export interface EditRecord {
+  readonly path: string
+  readonly action: FileAction
+  /** Functions, types and classes that the text of the edit defines; absent if it defines none. */
+  readonly defined?: readonly string[]
   readonly order: number
 }
 
@@ -206,6 +234,8 @@ export interface WorkSummary {
   readonly checks?: readonly CheckRun[]
   /** Absent in older checkpoints. */
   readonly commits?: readonly CommitRecord[]
+  /** Absent if none was seen, and in older checkpoints. */
+  readonly pullRequest?: PullRequestSeen
   /** Absent if no push was observed. */
   readonly lastPushOrder?: number
   /** Absent in older checkpoints. */
@@ -214,6 +244,8 @@ export interface WorkSummary {
   readonly lastEditOrder?: number
   /** The newest tool calls, oldest first. Absent in older checkpoints. */
   readonly steps?: readonly ToolStep[]
+  /** The newest edits that succeeded, oldest first. Absent in older checkpoints. */
+  readonly edits?: readonly EditRecord[]
   /** What the session's last `git status` listed; absent if there was none, and in older checkpoints. */
   readonly gitStatus?: GitStatusSeen
   /** Absent if none is under way, and in older checkpoints. */

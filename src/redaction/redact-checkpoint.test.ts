@@ -15,6 +15,8 @@ const decided = { decision: SAID, rationale: SAID, alternatives: [SAID] }
 const work: Whole<WorkSummary> = {
   asks: [{ text: SAID, at: AT, order: 1, answers: SAID }],
   steps: [{ kind: 'shell', what: SAID, ok: false, error: SAID, order: 1 }],
+  edits: [{ path: SAID, action: 'edited', defined: [SAID], order: 1 }],
+  pullRequest: { number: 7, url: SAID, order: 1 },
   merge: { command: SAID, conflicts: [SAID], order: 1 },
   gitStatus: { changed: [SAID], untracked: [SAID], order: 1 },
   files: [
@@ -40,7 +42,18 @@ const work: Whole<WorkSummary> = {
   failedApproaches: [SAID],
   claims: [{ text: SAID, evidence: 'claimed', contradictedBy: SAID, ...order }],
   dialogue: [{ speaker: 'user', kind: 'answer', text: SAID, about: SAID, order: 1, at: AT }],
-  checks: [{ command: SAID, purpose: 'test', verdict: 'failed', line: SAID, passed: 1, failing: [SAID], order: 1 }],
+  checks: [
+    {
+      command: SAID,
+      purpose: 'test',
+      verdict: 'failed',
+      line: SAID,
+      passed: 1,
+      failing: [SAID],
+      findings: [{ place: SAID, text: SAID }],
+      order: 1,
+    },
+  ],
   commits: [{ subject: SAID, hash: 'abc', order: 1, isPushed: true }],
   inFlight: [{ kind: 'server', id: 'b1', what: SAID, pid: 1, port: 1, order: 1 }],
   lastEditOrder: 1,

@@ -67,6 +67,12 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
       contradictedBy: optional(claim.contradictedBy),
     })),
     steps: work.steps?.map((step) => ({ ...step, what: clean(step.what, 'steps'), error: optional(step.error) })),
+    edits: work.edits?.map((edit) => ({
+      ...edit,
+      path: clean(edit.path),
+      defined: edit.defined?.map((name) => clean(name, 'defined')),
+    })),
+    pullRequest: work.pullRequest && { ...work.pullRequest, url: optional(work.pullRequest.url) },
     merge: work.merge && {
       ...work.merge,
       command: clean(work.merge.command),
@@ -87,6 +93,7 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
       command: clean(check.command),
       line: optional(check.line),
       failing: check.failing?.map((name) => clean(name, 'failing')),
+      findings: check.findings?.map(({ place, text }) => ({ place: clean(place, 'places'), text: clean(text) })),
     })),
     commits: work.commits?.map((commit) => ({ ...commit, subject: clean(commit.subject) })),
     inFlight: work.inFlight?.map((started) => ({ ...started, what: clean(started.what) })),

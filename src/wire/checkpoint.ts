@@ -69,13 +69,16 @@ const WorkSummarySchema = z.object({
   steps: z
     .array(z.object({ kind: ToolKindSchema, what: z.string(), ok: z.boolean(), error: z.string().optional(), order }))
     .optional(),
+  edits: z
+    .array(z.object({ path: z.string(), action: FileActionSchema, defined: z.array(z.string()).optional(), order }))
+    .optional(),
   merge: z.object({ command: z.string(), conflicts: z.array(z.string()), order }).optional(),
   gitStatus: z.object({ changed: z.array(z.string()), untracked: z.array(z.string()), order }).optional(),
   dialogue: z
     .array(
       z.object({
         speaker: z.enum(['user', 'agent']),
-        kind: z.enum(['request', 'queued', 'answer', 'refusal', 'message', 'turn-final', 'plan', 'summary']),
+        kind: z.enum(['request', 'queued', 'answer', 'refusal', 'message', 'turn-final', 'plan', 'summary', 'report']),
         text: z.string(),
         about: z.string().optional(),
         order,
@@ -92,6 +95,7 @@ const WorkSummarySchema = z.object({
         line: z.string().optional(),
         passed: z.number().optional(),
         failing: z.array(z.string()).optional(),
+        findings: z.array(z.object({ place: z.string(), text: z.string() })).optional(),
         order,
       }),
     )
@@ -111,6 +115,7 @@ const WorkSummarySchema = z.object({
       }),
     )
     .optional(),
+  pullRequest: z.object({ number: z.number(), url: z.string().optional(), order }).optional(),
   lastEditOrder: order.optional(),
   lastPushOrder: order.optional(),
   todosOrder: order.optional(),

@@ -3,6 +3,7 @@ import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { judgeSegments, type JudgedSegment } from '../../kernel/shell/command-chain.ts'
 import { type CheckCommand, keyedCommands, listChecks } from '../../kernel/shell/command-key.ts'
 import { type CheckReport, findErrorLine, readCheckOutput } from '../../kernel/text/check-output.ts'
+import { findDiagnostics } from '../../kernel/text/diagnostics.ts'
 import type { RunContext } from '../../kernel/shell/command.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 
@@ -26,9 +27,10 @@ interface JudgedCheck {
 }
 
 /** Ended by a signal or a time limit. */
-const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([124, 130, 137, 143])
+export const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([124, 130, 137, 143])
 const TIMED_OUT = /\bcommand timed out after \d/i
 const MAX_FAILING = 8
+const MAX_FINDINGS = 6
 
 /** A refused, stopped or backgrounded command is not a run. */
 export function hasRun({ tool, outcome }: FinishedRun): boolean {
@@ -170,6 +172,10 @@ export function readChecks(run: FinishedRun, here: RunContext, order: number): r
     const judgement = judge(pair, outcome)
     const failing = judgement.verdict === 'failed' ? (pair.report?.failing ?? []).slice(0, MAX_FAILING) : []
     const passed = pair.report?.passed
+    const findings =
+      judgement.verdict === 'failed' && judged.length === 1
+        ? findDiagnostics(output, { limit: MAX_FINDINGS, isTest: purpose === 'test' })
+        : []
     return {
       key,
       command,
@@ -177,6 +183,7 @@ export function readChecks(run: FinishedRun, here: RunContext, order: number): r
       ...judgement,
       ...(passed === undefined ? {} : { passed }),
       ...(failing.length === 0 ? {} : { failing }),
+      ...(findings.length === 0 ? {} : { findings }),
       order,
     }
   })

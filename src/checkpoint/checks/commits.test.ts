@@ -52,3 +52,10 @@ test('a rejected push is none', () => {
     commits: [{ subject: 'Fix the parser', hash: '1a2b3c4', order: 1 }],
   })
 })
+
+test('a rebase makes other commits of those before it', () => {
+  expect(after(['git commit -m x', MADE], ['git rebase origin/main', 'Successfully rebased.']).commits).toEqual([
+    { subject: 'Fix the parser', order: 1 },
+  ])
+  expect(after(['git commit -m x', MADE], ['git rebase --abort', '']).commits[0]?.hash).toBe('1a2b3c4')
+})

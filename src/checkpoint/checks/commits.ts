@@ -10,6 +10,7 @@ const SUBJECT_CHARS = 160
 const COMMITS = /^git (?:-\S+ (?:\S+ )?)*(?:commit|cherry-pick|revert)(?:\s|$)/
 const AMENDS = /^git (?:-\S+ (?:\S+ )?)*commit\b.*\s--amend\b/s
 const PUSHES = /^git (?:-\S+ (?:\S+ )?)*push(?:\s|$)/
+const REBASES = /^git (?:-\S+ (?:\S+ )?)*(?:rebase(?! --(?:abort|quit))|pull .*--rebase)(?:\s|$)/
 const UNDOES = /^git (?:-\S+ (?:\S+ )?)*reset\b.*\bHEAD(?:~(\d*)|\^)/
 /** `[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] Subject`. */
 const MADE = /^\[[^\]]*?\s?([0-9a-f]{7,40})\] (.+)$/gm
@@ -78,6 +79,8 @@ export function withCommits(known: CommitState, run: FinishedRun, order: number)
     const isAmended = segments.some(({ text }) => AMENDS.test(text)) && made.length > 0
     commits = [...(isAmended ? commits.slice(0, -1) : commits), ...made].slice(-MAX_COMMITS)
   }
+  // A rebase makes other commits of them.
+  if (isDone(REBASES)) commits = commits.map(({ hash: _hash, ...commit }) => commit)
   const isPushed =
     segments.some(({ text }) => PUSHES.test(text)) &&
     !NOT_PUSHED.test(output) &&

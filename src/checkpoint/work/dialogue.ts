@@ -18,6 +18,9 @@ const MAX_OLD_CHARS = 1_500
 /** The newest messages stay whole. */
 const NEWEST = 10
 const MAX_TOOL_TIMES = 60
+/** A shorter output is a receipt. */
+const MIN_REPORT_CHARS = 200
+const MAX_REPORT_CHARS = 3_000
 
 type Dialogue = readonly DialogueMessage[]
 
@@ -47,7 +50,7 @@ function shorten(message: DialogueMessage, maxChars: number): DialogueMessage {
 
 /** The order of removal: 0, first, is an agent's remark between two tool calls. */
 function getRank({ speaker, kind }: DialogueMessage): number {
-  if (kind === 'message') return 0
+  if (kind === 'message' || kind === 'report') return 0
   return speaker === 'agent' ? 1 : 2
 }
 
@@ -182,6 +185,9 @@ export function withToolWords(state: WorkState, event: EventOf<'tool-finished'>)
     const offered = options.length === 0 ? '' : ` (${options.join(' / ')})`
     next = add(next, { speaker: 'user', kind: 'answer', text: answer, about: `${question}${offered}`, at })
   }
+  const report = tool.kind === 'agent' && event.outcome.ok ? (event.outcome.output ?? '') : ''
+  if (report.length >= MIN_REPORT_CHARS)
+    next = add(next, { speaker: 'agent', kind: 'report', text: clipMiddle(report, MAX_REPORT_CHARS), at })
   if (refused?.by === 'user')
     next = add(next, { speaker: 'user', kind: 'refusal', text: refused.words ?? '', about: describeRefused(tool), at })
   return next

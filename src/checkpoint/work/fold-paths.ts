@@ -1,6 +1,7 @@
 import type { EventOf, ToolCall, ToolOutcome, FileAction } from '../../kernel/event.ts'
 import { isOnlySearched, isSearchCommand } from '../../kernel/shell/command.ts'
 import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
+import { withEdits } from './edits.ts'
 import { type WorkState, type FileEntry, LIMITS } from './state.ts'
 
 function blank(path: string): FileEntry {
@@ -44,6 +45,9 @@ function withTouch(
   path: string,
   { action, order }: { action: FileAction; order: number },
 ): readonly FileEntry[] {
+  const isOwn = files.some((file) => file.path === path && file.action === 'created')
+  // What the session made and took away again was never there for the next one.
+  if (action === 'deleted' && isOwn) return files.filter((file) => file.path !== path)
   const isKnown = files.some((file) => file.path === path)
   const known = isKnown ? files : [...files, blank(path)]
   return bounded(known.map((file) => (file.path === path ? touched(file, action, order) : file)))
@@ -89,7 +93,10 @@ const WITHOUT_NAMES = /\s-(?:[A-Za-z]*[hI][A-Za-z]*|-no-filename)(?=\s|$)/
 
 /** A search that prints nothing of the file showed the agent nothing of it. With several files each match names its file. */
 function foundNothing(path: string, { kind, command = '', files }: ToolCall, { output = '' }: ToolOutcome): boolean {
-  if (kind !== 'shell' || !isSearchCommand(command)) return false
+  if (kind !== 'shell') return false
+  // `cat missing 2>/dev/null | head`
+  if (output.trim() === '' && /2>\s*\/dev\/null/.test(command)) return true
+  if (!isSearchCommand(command)) return false
   const name = baseName(path)
   if (output.trim() === '') return true
   const isNamed = files.length > 1 && !WITHOUT_NAMES.test(command)
@@ -114,5 +121,5 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
       lastEditOrder: action === 'read' || !isCode(path) ? next.lastEditOrder : next.order,
     }
   }
-  return next
+  return withEdits(next, event, here)
 }

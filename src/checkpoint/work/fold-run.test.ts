@@ -106,3 +106,13 @@ test.each([
   const state = { ...emptyWork(), order: 1, files: [edited], lastEditOrder: 1 }
   expect(run(state, command, {}).lastEditOrder).toBe(order)
 })
+
+test('a program that is missing in front of a command did not run it', () => {
+  const state = run(emptyWork(), 'timeout 15 npm run dev || true', { output: 'zsh: command not found: timeout' })
+  expect(outcomeOf(state)).toEqual([])
+})
+
+test('a command that was stopped from outside did not fail', () => {
+  const state = run(emptyWork(), 'npx astro dev', { ok: false, exitStatus: 143, output: 'ready in 301 ms' })
+  expect([outcomeOf(state).map(({ ok }) => ok), state.errors]).toEqual([[true], []])
+})

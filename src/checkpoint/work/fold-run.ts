@@ -4,8 +4,17 @@ import type { ToolOutcome } from '../../kernel/event.ts'
 import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from '../../kernel/shell/command.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
-import { type CheckEntry, type FinishedRun, changesTree, hasRun, readChecks, withChecks } from '../checks/checks.ts'
+import {
+  type CheckEntry,
+  ENDED_FROM_OUTSIDE,
+  type FinishedRun,
+  changesTree,
+  hasRun,
+  readChecks,
+  withChecks,
+} from '../checks/checks.ts'
 import { isNothingToCommit, isPushRefused, withCommits } from '../checks/commits.ts'
+import { withPullRequest } from '../checks/pull-request.ts'
 import { withMerge } from '../checks/merges.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
@@ -192,6 +201,7 @@ function withObserved(state: WorkState, run: FinishedRun, checks: readonly Check
     checks: withChecks(state.checks, checks),
     ...withCommits({ commits, ...(lastPushOrder === undefined ? {} : { lastPushOrder }) }, run, order),
     merge: withMerge(state.merge, run, order),
+    pullRequest: withPullRequest(state.pullRequest, run, order),
     lastEditOrder: changesTree(run, (part) => thrownAway(state, part).length > 0) ? state.order : state.lastEditOrder,
   }
 }
@@ -199,6 +209,18 @@ function withObserved(state: WorkState, run: FinishedRun, checks: readonly Check
 function describeResult(report: TestReport | undefined): string | undefined {
   if (report === undefined) return undefined
   return [renderTotals(report) ?? '', ...(report.failing ?? [])].join('; ')
+}
+
+/** zsh and bash. */
+const NOT_FOUND = [/command not found: (\S+)/, /(\S+): (?:command )?not found/] as const
+const SCANNED_CHARS = 400
+const WRAPPER = /^(?:env|gtimeout|nice|nohup|sudo|time|timeout|xargs)$/
+
+/** `timeout 15 npm run dev` where there is no `timeout`: nothing ran. */
+function isWrapperMissing(command: string, output: string): boolean {
+  const start = output.slice(0, SCANNED_CHARS)
+  const missing = NOT_FOUND.map((pattern) => pattern.exec(start)?.[1]).find((name) => name !== undefined) ?? ''
+  return WRAPPER.test(missing) && command.split(/\s+/).includes(missing)
 }
 
 export function foldRun(before: WorkState, run: FinishedRun, here: FoldLocation): WorkState {
@@ -211,7 +233,9 @@ export function foldRun(before: WorkState, run: FinishedRun, here: FoldLocation)
   const parts = listCommands(tool.command ?? '', { ...here, ranIn: tool.cwd })
   // Inspection and searches are not runs.
   if (parts.length === 0) return state
-  if (!hasRun(run)) return { ...state, commands: parts.reduce(asStarted(state.order), state.commands) }
+  if (isWrapperMissing(tool.command ?? '', output)) return state
+  if (!hasRun(run) || ENDED_FROM_OUTSIDE.has(outcome.exitStatus ?? 0))
+    return { ...state, commands: parts.reduce(asStarted(state.order), state.commands) }
   const verdictOf = new Map(checks.map(({ command, verdict }) => [command, verdict]))
   const guilty = findGuilty(parts, outcome, verdictOf)
   const lines = guilty.size > 0 ? findErrorLines(output, MAX_ERROR_LINES) : []

@@ -3,8 +3,10 @@ import type {
   CommitRecord,
   CommandPurpose,
   DecisionRecord,
+  EditRecord,
   GitStatusSeen,
   OpenMerge,
+  PullRequestSeen,
   ErrorRecord,
   Statement,
   TestResult,
@@ -90,6 +92,7 @@ export interface WorkState {
   /** Absent in older states. */
   readonly commits?: readonly CommitRecord[]
   readonly lastPushOrder?: number
+  readonly pullRequest?: PullRequestSeen
   readonly todos: readonly Todo[]
   readonly todosOrder?: number
   readonly plan?: Plan
@@ -128,6 +131,7 @@ export interface WorkState {
   readonly gitStatus?: GitStatusSeen
   readonly merge?: OpenMerge
   readonly steps?: readonly ToolStep[]
+  readonly edits?: readonly EditRecord[]
 }
 
 export const LIMITS = {
@@ -273,11 +277,14 @@ function isWorkState(value: unknown): value is WorkState {
   if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.compaction, {})) return false
   if (!isOptional(value.gitStatus, { order: 'number' })) return false
+  if (!isOptional(value.pullRequest, { number: 'number', order: 'number' })) return false
   if (!isOptional(value.merge, { command: 'string', order: 'number' })) return false
   if (
     value.steps !== undefined &&
     !isListOf(value.steps, { kind: 'string', what: 'string', ok: 'boolean', order: 'number' })
   )
+    return false
+  if (value.edits !== undefined && !isListOf(value.edits, { path: 'string', action: 'string', order: 'number' }))
     return false
   if (value.dialogue !== undefined && !isDialogue(value.dialogue)) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
