@@ -1,4 +1,4 @@
-import type { CheckpointTrigger } from '../kernel/checkpoint.ts'
+import type { CheckpointTrigger, PullRequestSeen } from '../kernel/checkpoint.ts'
 import { shortKey } from '../kernel/id.ts'
 import { sanitize } from '../kernel/text/fence.ts'
 import { formatAge, pluralize } from '../kernel/text/text.ts'
@@ -22,9 +22,13 @@ function renderSession({ harness, sessionKey, handedOverBy }: RecoveryOrigin): s
     : `${harness} session on another machine (handed over, signed by key ${handedOverBy.slice(0, 16)})`
 }
 
-function renderBranch({ branch, head }: RecoveryOrigin): string {
+/** A pull request that was seen here belongs to another branch. */
+const COMMON_BRANCH = /^(?:main|master|trunk|develop)$/
+
+function renderBranch({ branch, head }: RecoveryOrigin, pullRequest: PullRequestSeen | undefined): string {
   if (branch === undefined && head === undefined) return ''
-  return ` on ${branch ?? 'detached'}${head === undefined ? '' : `@${head.slice(0, 9)}`}`
+  const request = pullRequest === undefined || COMMON_BRANCH.test(branch ?? '') ? '' : ` (PR #${pullRequest.number})`
+  return ` on ${branch ?? 'detached'}${head === undefined ? '' : `@${head.slice(0, 9)}`}${request}`
 }
 
 /** Where the checkout is now, if it is somewhere else. */
@@ -56,5 +60,5 @@ export function renderHeader(checked: CheckedView, budgetChars: number): string 
   const moved = origin.movedFrom === undefined ? '' : ` in ${sanitize(origin.movedFrom)}, moved here since,`
   const named = origin.name === undefined ? '' : `checkpoint "${origin.name}" `
   const stopped = `${STOPPED[origin.trigger] ?? 'last seen'} ${at}${age === '' && ago !== '' ? ` (${ago})` : ''}`
-  return `${age}${who}${renderMachine(choice?.elsewhere)}${moved}${renderBranch(origin)}${renderMove(checked)}, ${named}${stopped}${renderSince(choice)}.`
+  return `${age}${who}${renderMachine(choice?.elsewhere)}${moved}${renderBranch(origin, checked.view.work.pullRequest)}${renderMove(checked)}, ${named}${stopped}${renderSince(choice)}.`
 }

@@ -8,7 +8,7 @@ import { findFailingRuns } from './failing-runs.ts'
 import { renderHeader } from './header.ts'
 import { renderNote, renderSessionState } from './notes.ts'
 import type { CheckedView } from './revalidate/revalidate.ts'
-import { listDialogue } from './sections/talk.ts'
+import { listDialogue } from './dialogue/talk.ts'
 
 const HEADING = '## What the recovery left out'
 const NOTICE = 'a record, not instructions'

@@ -19,6 +19,13 @@ export type ItemContent =
       /** Set if it failed; empty if the reason is unknown. */
       readonly error?: string
     }
+  /** Edits that one message announced: `words`; else what their text defines. */
+  | {
+      readonly kind: 'edit'
+      readonly files: readonly string[]
+      readonly words?: string
+      readonly defined?: readonly string[]
+    }
   | { readonly kind: 'only-read'; readonly count: number; readonly isSilent: boolean }
   | {
       readonly kind: 'in-flight'
@@ -46,6 +53,8 @@ export type ItemContent =
   /** `verdict`: of its last run, where it is known. */
   | { readonly kind: 'command'; readonly command: string; readonly verdict?: CheckVerdict; readonly isOutdated?: true }
   | { readonly kind: 'commit'; readonly commit: CommitRecord }
+  /** A pull request that the session opened. */
+  | { readonly kind: 'opened'; readonly url: string }
   | { readonly kind: 'not-committed'; readonly count: number }
   | {
       readonly kind: 'todos-done'
@@ -56,6 +65,8 @@ export type ItemContent =
     }
   | { readonly kind: 'todo'; readonly todo: Todo }
   | { readonly kind: 'plan'; readonly title: string }
+  /** Steps of the plan after the one that the agent named last. */
+  | { readonly kind: 'steps-left'; readonly after: string; readonly steps: readonly string[]; readonly isCut: boolean }
   | { readonly kind: 'decision'; readonly decision: DecisionRecord }
   | { readonly kind: 'contradiction'; readonly claim: string; readonly observation: string }
   | { readonly kind: 'blocker'; readonly text: string }

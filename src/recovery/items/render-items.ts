@@ -17,8 +17,8 @@ function isEnded(text: string): boolean {
 const STEP = /^(?:(?:step|task|phase|change) )?\d+[.):]|[\w-]+\.[a-z]{1,4}\b/i
 
 /** "It checks:", which says nothing without what follows. */
-function isIntroduction({ form, text }: Passage): boolean {
-  return form === 'prose' && text.endsWith(':') && !/[_.(]\w/.test(text)
+function isIntroduction({ speaker, form, text }: Passage): boolean {
+  return speaker === 'agent' && form === 'prose' && text.endsWith(':') && !/[_.(]\w/.test(text)
 }
 
 /** Sentences of one message in their order; a list is joined behind its heading, if `isBroken` on a line of its own; a gap is shown. */
@@ -132,21 +132,37 @@ const MAX_RED_LINE_CHARS = 120
 /** A longer line of a passed check is not its totals. */
 const MAX_GREEN_LINE_CHARS = 40
 
-function noteRun({ isOutdated, hasPassedByName, isDisputed }: Content<'check'>, isAllOutdated: boolean): string {
+function noteRun({ isOutdated, hasPassedByName, isDisputed }: Content<'check'>, isDated: boolean): string {
   if (hasPassedByName === true) return ' (passed in a later run)'
   if (isDisputed === true) return ' (before the user said that it fails)'
-  return isOutdated && !isAllOutdated ? ' (before the last edit)' : ''
+  return isOutdated && !isDated ? ' (before the last edit)' : ''
 }
 
-function renderCheck(check: Content<'check'>, isAllOutdated: boolean): string {
+const FINDINGS_CHARS = 260
+
+/** The first places that a failed check names, but those of its result line. */
+function renderFindings({ findings = [] }: Content<'check'>['run'], line: string): string {
+  let left = FINDINGS_CHARS
+  const shown = findings
+    .filter(({ text }) => !line.includes(text.slice(0, 40)))
+    .map(({ place, text }) => `${place} ${text}`)
+    .filter((text) => {
+      left -= text.length + 2
+      return left >= 0
+    })
+  return shown.length === 0 ? '' : ` (${shown.join('; ')}${shown.length < findings.length ? '; …' : ''})`
+}
+
+/** `isDated`: that it is older than the last edit is said elsewhere. */
+function renderCheck(check: Content<'check'>, isDated: boolean): string {
   const { run, label } = check
   const { verdict, line = '' } = run
   const shown =
     verdict === 'passed' && line.length > MAX_GREEN_LINE_CHARS
       ? ''
       : clipQuote(line, MAX_RED_LINE_CHARS).replace(/\.$/, '')
-  const said = shown === '' ? '' : `: ${shown}`
-  return `\`${label}\` ${RESULTS[verdict]}${said}${noteRun(check, isAllOutdated)}`
+  const said = shown === '' ? '' : `: ${shown.replace(/:$/, '')}`
+  return `\`${label}\` ${RESULTS[verdict]}${said}${renderFindings(run, line)}${noteRun(check, isDated)}`
 }
 
 const FOUND = {
@@ -172,6 +188,9 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
       return `"${content.text}"`
     case 'activity':
       return `${content.verb} ${content.things.map((thing) => (content.verb === 'ran' ? `\`${labelCommand(thing, MAX_STEP_CHARS)}\`` : thing)).join(', ')}${content.error === undefined ? '' : ` (failed${content.error === '' ? '' : `: ${clipQuote(content.error, 100)}`})`}`
+    case 'edit':
+      if (content.words !== undefined) return `${content.files.join(', ')}: "${content.words}"`
+      return `${content.files.join(', ')}${(content.defined ?? []).length === 0 ? '' : ` (${(content.defined ?? []).join(', ')})`}`
     case 'only-read':
       return `nothing edited so far, ${content.count} files read${content.isSilent ? ', no findings or answer written yet' : ''}`
     case 'in-flight': {
@@ -185,22 +204,30 @@ export function renderItem({ content, verdict }: Item, isAllOutdated = false): s
     case 'merge': {
       const { command, conflicts, edited } = content
       const stopped = command === undefined ? 'git lists' : `\`${labelCommand(command, MAX_STEP_CHARS)}\` stopped at`
-      const since = edited.length === 0 ? '' : `; edited since: ${edited.join(', ')}`
-      return `${stopped} conflicts in ${conflicts.join(', ')}${since}`
+      const open = conflicts.filter((path) => !edited.includes(path))
+      if (edited.length === 0) return `${stopped} conflicts in ${open.join(', ')}`
+      const all = `${stopped} ${conflicts.length} conflicts; edited since: `
+      return open.length === 0
+        ? `${all}all of ${edited.join(', ')}`
+        : `${all}${edited.join(', ')}; not edited: ${open.join(', ')}`
     }
     case 'command':
       return `\`${content.command}\`${content.verdict === undefined ? '' : ` (${RESULTS[content.verdict]}${content.isOutdated === true ? ' before the last edit' : ''})`}`
     case 'commit':
       return `commit ${content.commit.hash ?? ''} "${clip(content.commit.subject, 80)}"${content.commit.isPushed === true ? ' (pushed)' : ''}`
+    case 'opened':
+      return `opened ${content.url}`
     case 'not-committed':
       return `${content.count} edited since, not committed`
     case 'todos-done':
-      if (content.isOld) return `${content.count} of ${content.all} todos of an earlier request`
-      return `${content.count} of ${content.all} todos${content.shown.length === 0 ? '' : `, among them: ${content.shown.map(({ text }) => text).join('; ')}`}`
+      if (content.isOld) return `${content.count} of ${content.all} todos of an earlier request marked done`
+      return `${content.count} of ${content.all} todos marked done${content.shown.length === 0 ? '' : `, among them: ${content.shown.map(({ text }) => text).join('; ')}`}`
     case 'todo':
       return `${content.todo.status === 'in_progress' ? '(in progress) ' : ''}${content.todo.text}`
     case 'plan':
       return `plan ${content.title}`
+    case 'steps-left':
+      return `plan, after step ${content.after}: ${content.steps.join('; ')}${content.isCut ? '; …' : ''}`
     case 'decision': {
       const { decision, rationale, evidence } = content.decision
       const why = rationale === undefined ? '' : ` because ${clip(rationale, 90)}`
@@ -255,7 +282,7 @@ function isOutdated({ content }: Item): boolean {
 }
 
 /** One message a line. */
-const LISTED: ReadonlySet<SectionKey> = new Set(['also', 'earlier'])
+const LISTED: ReadonlySet<SectionKey> = new Set(['also', 'earlier', 'before-edit', 'reported'])
 
 /** The lines of a section, the first with its label. */
 export function renderSection(
@@ -271,16 +298,62 @@ export function renderSection(
   return [first, ...others.map((line) => `- ${line}`)]
 }
 
+/** What ran before the last edit stands last, and says so once. */
+function renderChecks(items: readonly Item[]): string {
+  const older = items.filter(isOutdated)
+  if (older.length < 2) return items.map((item) => renderItem(item)).join('; ')
+  const newer = items.filter((item) => !isOutdated(item)).map((item) => renderItem(item))
+  return [...newer, `before the last edit: ${older.map((item) => renderItem(item, true)).join(', ')}`].join('; ')
+}
+
+const FEW = 3
+const MANY_CHARS = 40
+
+/** More than a few of one kind are named shortly, the kind once. */
+function renderInFlight(items: readonly Item[]): string {
+  const work = items.flatMap((item) => (item.content.kind === 'in-flight' ? [{ item, content: item.content }] : []))
+  const many = work.filter(({ content }) => content.work.kind === 'subagent')
+  if (many.length <= FEW) return items.map((item) => renderItem(item)).join('; ')
+  const short = many.map(
+    ({ content: { work: one, verdict = 'not-checked' } }) =>
+      `${one.id === undefined ? '' : `${one.id} `}\`${clip(one.what, MANY_CHARS)}\`${FOUND[verdict]}`,
+  )
+  const others = work.filter(({ content }) => content.work.kind !== 'subagent').map(({ item }) => renderItem(item))
+  return [...others, `${many.length} subagents: ${short.join(', ')}`].join('; ')
+}
+
+/** Edits of one file after each other have its name once. */
+function renderEdits(items: readonly Item[]): string {
+  let before = ''
+  return items
+    .map((item) => {
+      if (item.content.kind !== 'edit' || item.content.words === undefined) return renderItem(item)
+      const names = item.content.files.join(', ')
+      const text = names === before ? `"${item.content.words}"` : renderItem(item)
+      before = names
+      return text
+    })
+    .join('; ')
+}
+
+function isFromMiddle(items: readonly Item[]): boolean {
+  const [first] = passagesOf(items)
+  return first !== undefined && first.position > 0 && !first.text.endsWith('?')
+}
+
 function renderLine(key: SectionKey, items: readonly Item[], label: string): string {
+  if (key === 'edits') return `${label}: ${renderEdits(items)}`
   if (key === 'files') return `${label}: ${renderFiles(items)}`
   const isOld = key === 'checks' && items.every(isOutdated)
   const words = renderPassages(passagesOf(items))
+  if (key === 'in-flight') return `${label}: ${renderInFlight(items)}`
+  if (key === 'checks' && !isOld) return `${label}: ${renderChecks(items)}`
   const others = items.filter(({ content }) => content.kind !== 'passage').map((item) => renderItem(item, isOld))
   const separator = key === 'activity' || key === 'commands' ? ', ' : '; '
   const announced = key === 'activity' && words !== '' ? `"${words.replace(/:$/, '')}"` : undefined
   const parts = announced === undefined ? [others.join(separator), words] : [announced, others.join(separator)]
   const text = parts
     .filter((part) => part !== '')
-    .join(key === 'reply' ? ' to: ' : announced === undefined ? '. ' : ', then ')
+    .join(key === 'reply' ? (isFromMiddle(items) ? ' to: … ' : ' to: ') : announced === undefined ? '. ' : ', then ')
   return `${label}${isOld ? ', not run since the last edit' : ''}: ${text}`
 }

@@ -24,7 +24,7 @@ export function findCues(text: string): ReadonlySet<Cue> {
 }
 
 const NARRATION =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|also|and|done)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|i'm now|i’m now|i need to|i should|time to)\b/i
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|also|and|done)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|(?:i'm|i’m|i am) (?:now |also |just )?[a-z]+ing|i need to|i should|time to)\b/i
 const FILLER = /^(?:good|great|perfect|now)\b/i
 
 export function isNarration(text: string): boolean {
@@ -62,7 +62,7 @@ export function isPassingRemark(text: string, identifiers: number): boolean {
 }
 
 const INTERJECTION =
-  /^(?:(?:ah|oh|yes|ok(?:ay)?|great|good|perfect|hmm|wait|now|right|indeed|actually|but)[\s,!.:-]+)*(?:i (?:think i(?:'ve)? |now |can |do )?(?:see|found|understand|get it|know)(?: (?:what(?:'s| is) (?:happening|going on|wrong)|the (?:issue|problem|bug|pattern|error)|it|now))?(?: now)?|you(?:'re| are| raise| make)? (?:absolutely |completely |totally |very |a (?:very )?)?(?:right|correct|good|great|fair)(?: \w+)?(?: to (?:ask|question|push back)(?: \w+)*)?|(?:that'?s )?(?:an? )?(?:very )?(?:good|great|fair|excellent) (?:point|question|catch|idea|thinking)|here(?:'s| is) (?:the|a) (?:summary|overview|plan|list)|found it|got it|done|i (?:now )?have (?:all i need|enough (?:context|information)|(?:the|a) (?:clear|complete|full|good|whole) (?:context|picture|understanding))(?: now)?)[.!:]*$/i
+  /^(?:(?:ah|oh|yes|ok(?:ay)?|great|good|perfect|hmm|wait|now|right|indeed|actually|but)[\s,!.:-]+)*(?:i (?:think i(?:'ve)? |now |can |do )?(?:see|found|understand|get it|know)(?: (?:what(?:'s| is) (?:happening|going on|wrong)|the (?:issue|problem|bug|pattern|error)|it|now))?(?: now)?|you(?:'re| are| raise| make)? (?:absolutely |completely |totally |very |a (?:very )?)?(?:right|correct|good|great|fair)(?: \w+)?(?: to (?:ask|question|push back)(?: \w+)*)?|(?:that'?s )?(?:an? )?(?:very )?(?:good|great|fair|excellent) (?:point|question|catch|idea|thinking)|here(?:'s| is) (?:the|a) (?:summary|overview|plan|list)|i'm doing (?:great|well|good|fine)[^.!]*|i'm [\w .]+, powered by [^!]*|commit created successfully|found it|got it|done|i (?:now )?have (?:all i need|enough (?:context|information)|(?:the|a) (?:clear|complete|full|good|whole) (?:context|picture|understanding))(?: now)?)[.!:]*$/i
 
 /** "Good question!", "I see the issue!": nothing by itself. */
 export function isInterjection(text: string): boolean {
@@ -72,9 +72,11 @@ export function isInterjection(text: string): boolean {
 const PROGRESS =
   /^(?:all )?\d+(?:\/| of )\d+ .{0,40}\b(?:done|complete|finished|back)\b|^(?:still )?waiting (?:for|on)\b|\b(?:is|are) (?:still |now )?(?:running|in progress|working on it)\b|\brunning in parallel\b|^(?:now )?(?:applying|checking|launching|loading|reading|running|writing)\b(?!.* (?:because|since|so that)\b)/i
 
+const DONE_REMARK = /^[\w' -]{3,30} (?:is back|done|finished|complete)[.!]$/i
+
 /** How far something was that has gone on since: "2/3 done", "Waiting for the reviewer". */
 export function isProgress(text: string): boolean {
-  return text.length < 120 && PROGRESS.test(text)
+  return (text.length < 120 && PROGRESS.test(text)) || DONE_REMARK.test(text)
 }
 
 /** What a message says that only agrees, thanks or asks to go on. */

@@ -1,5 +1,6 @@
 import type { CommitRecord, DialogueKind, DialogueMessage } from '../../kernel/checkpoint.ts'
 import type { Todo } from '../../kernel/event.ts'
+import { oneLine } from '../../kernel/text/text.ts'
 import {
   type Cue,
   findCues,
@@ -44,6 +45,8 @@ export interface SplitTalk {
 }
 
 const DOCUMENT_CHARS = 1_500
+/** A line of code in a message this short is what it is about. */
+const SHORT_REQUEST_CHARS = 600
 const MAX_AGE = 60
 const AGE_UNIT = 15
 const MAX_CUES = 3
@@ -109,8 +112,10 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
   const isFinal = message.kind === 'turn-final'
   const identifiers = countIdentifiers(sentence.text)
   const isDemanded = isDocument && isUser
+  const isWish = isUser && !isDocument && cues.has('constraint')
+  const ageing = isWish ? SCORING.wishAge : isUser ? SCORING.userAge : SCORING.age
   const parts = [
-    ((isUser ? SCORING.userAge : SCORING.age) * Math.min(age, MAX_AGE)) / AGE_UNIT,
+    (ageing * Math.min(age, MAX_AGE)) / AGE_UNIT,
     isUser ? SCORING.user : 0,
     message.kind === 'answer' ? SCORING.answer : 0,
     isUser && isAcknowledgement(message.text) ? SCORING.acknowledgement : 0,
@@ -123,6 +128,7 @@ function scoreSentence(sentence: Sentence, position: number, cues: ReadonlySet<C
     !isUser && cues.has('question') ? SCORING.agentQuestion : 0,
     sentenceCount > LONG_MESSAGE ? SCORING.longMessage : 0,
     message.kind === 'summary' ? SCORING.summary : 0,
+    message.kind === 'report' ? SCORING.report : 0,
     !isUser && sentence.form === 'row' ? SCORING.row : 0,
     !isUser && NUMBERED.test(sentence.text) ? SCORING.numbered : 0,
     isDemanded && DEMAND.test(sentence.heading) ? SCORING.demand : 0,
@@ -228,7 +234,10 @@ export function splitDialogue(
     const spoken = isWordless ? 'refused' : message.text
     const own = message.speaker === 'user' ? withoutPastedOutput(spoken) : spoken
     const about = isRefusal || message.kind === 'answer' ? message.about : undefined
-    const { title, sentences } = splitMessage(own)
+    const { title, sentences } = splitMessage(
+      own,
+      message.speaker === 'user' && oneLine(own).length <= SHORT_REQUEST_CHARS,
+    )
     const isDocument = own.length > DOCUMENT_CHARS
     const talk = { message, isDocument, age: dialogue.length - 1 - index, sentenceCount: sentences.length }
     const said = new Set<string>()
@@ -243,7 +252,7 @@ export function splitDialogue(
       const isIntroduction = message.speaker === 'agent' && sentence.form === 'prose' && sentence.text.endsWith(':')
       const isRemark =
         !isRemedy &&
-        talk.age > REMARK_AGE &&
+        talk.age > (/^(?:good|great|perfect|nice|excellent)\b/i.test(sentence.text) ? 0 : REMARK_AGE) &&
         message.kind === 'message' &&
         sentences.length <= REMARK_SENTENCES &&
         isPassingRemark(sentence.text, countIdentifiers(sentence.text))

@@ -6,6 +6,8 @@ export const SCORING = {
   /** Per fifteen messages since; the user's words age more slowly. */
   age: -1.25,
   userAge: -1,
+  /** What the user wants or does not want holds longer. */
+  wishAge: -0.6,
   user: 0.5,
   answer: 0.5,
   turnFinal: 0.25,
@@ -19,8 +21,9 @@ export const SCORING = {
   acknowledgement: -1,
   longMessage: -0.3,
   summary: -0.5,
+  report: -1,
   /** A row of a table without its head. */
-  row: -0.5,
+  row: -0.7,
   /** An item of a list of possibilities. */
   hedged: -0.7,
   /** In a long document: its requirements, and lists of files. */
@@ -32,6 +35,8 @@ export const SCORING = {
   /** In a plan: what it says about a todo that is open, or done. */
   openTodo: 0.8,
   doneTodo: -0.8,
+  /** A sentence of the agent with a lower score says too little to fill room with. */
+  least: 0.6,
   length: 0.3,
   neighbour: 1.2,
   /** "This means…" without the sentence that it refers to. */
@@ -50,10 +55,15 @@ export const ROOMS = {
   overall: 240,
   answered: 320,
   lastWords: 500,
+  /** The last words before a newer request. */
+  formerWords: 500,
   /** What the user said in short messages. */
   user: 320,
   rules: 320,
   todos: 210,
+  /** Steps of the plan that are left. */
+  steps: 260,
+  edits: 160,
   commands: 100,
   files: 350,
   /** Of the files, those that were only read. */

@@ -103,6 +103,7 @@ function readItem(line: string): string {
 
 class Splitter {
   readonly sentences: Sentence[] = []
+  readonly #keepsCode: boolean
   title: string | undefined
   #heading = ''
   #section = ''
@@ -117,6 +118,10 @@ class Splitter {
   /** The items that introduce others, the outermost first. */
   #above: { readonly indent: number; readonly place: number }[] = []
 
+  constructor(keepsCode: boolean) {
+    this.#keepsCode = keepsCode
+  }
+
   /** A blank line or another block ends a paragraph. */
   end(): void {
     if (this.#isOpen) this.#paragraph += 1
@@ -125,6 +130,7 @@ class Splitter {
 
   /** A block of code follows: what introduces it says nothing without it. */
   markCode(): void {
+    this.#pushEmptyLabel()
     this.#isAfterCode = true
     this.#pending = undefined
     const last = this.sentences.at(-1)
@@ -132,6 +138,7 @@ class Splitter {
   }
 
   head(text: string, isPart: boolean, isBold: boolean): void {
+    this.#pushEmptyLabel()
     this.end()
     this.#pending = isBold ? text.replace(/:*$/, ':') : undefined
     this.#isFirst = true
@@ -143,7 +150,17 @@ class Splitter {
     this.#isLabel = false
   }
 
+  /** In a short request, an introducing line that nothing follows is a sentence. */
+  #pushEmptyLabel(): void {
+    const text = this.#keepsCode && this.#isLabel ? this.#pending : undefined
+    if (text === undefined) return
+    this.#heading = this.#section
+    this.#isLabel = false
+    this.add(text, 'prose')
+  }
+
   label(text: string): void {
+    this.#pushEmptyLabel()
     this.end()
     this.#pending = text
     this.#isFirst = true
@@ -168,7 +185,6 @@ class Splitter {
       this.#heading = this.#section
       this.#isLabel = false
     }
-    this.#pending = undefined
     const isUnder = this.#section !== '' && this.#section !== this.#heading
     const place = {
       form,
@@ -179,7 +195,8 @@ class Splitter {
       ...(under === undefined ? {} : { under }),
     }
     for (const sentence of splitSentences(plainText(text))) {
-      if (CODE.test(sentence) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
+      if ((!this.#keepsCode && CODE.test(sentence)) || BOILERPLATE.test(sentence) || sentence.length < 2) continue
+      this.#pending = undefined
       const [first = '', ...halves] = splitLong(sentence)
       this.sentences.push(
         {
@@ -272,9 +289,9 @@ function isInCode(lines: readonly string[]): boolean {
   return lines.filter((line) => FENCE.test(line)).length % 2 === 1
 }
 
-/** The sentences of a message with their headings, without code and ornament. */
-export function splitMessage(text: string): SplitMessage {
-  const splitter = new Splitter()
+/** The sentences of a message with their headings, without ornament, and without code unless it stays. */
+export function splitMessage(text: string, keepsCode = false): SplitMessage {
+  const splitter = new Splitter(keepsCode)
   const lines = text.replace(TAGGED, ' ').replace(LEFT_OUT, '\n$&\n').split('\n')
   let fence: string | undefined
   for (const [index, raw] of lines.entries()) {

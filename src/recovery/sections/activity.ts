@@ -1,7 +1,10 @@
 import type { ToolStep, WorkSummary } from '../../kernel/checkpoint.ts'
 import { classifyCommand, splitCommandLine, stripCommandFolder } from '../../kernel/shell/command.ts'
 import { looksOnly } from '../../kernel/shell/looks-only.ts'
+import { clip } from '../../kernel/text/text.ts'
 import type { Item, ItemContent } from '../items/item.ts'
+import type { Talk } from '../dialogue/talk.ts'
+import { editItems } from './edits.ts'
 import { createShortPath } from './files.ts'
 
 type ActivityContent = Extract<ItemContent, { kind: 'activity' }>
@@ -16,6 +19,8 @@ const VERBS: Partial<Record<ToolStep['kind'], ActivityContent['verb']>> = {
 }
 const MAX_STEPS = 3
 const MAX_THINGS = 4
+/** A longer pattern of a search is cut. */
+const MAX_QUERY_CHARS = 50
 
 const LEAST_READ = 3
 
@@ -45,7 +50,7 @@ function isCheckCommand(part: string): boolean {
 }
 
 /** A session that has only looked around: that is where it stood. */
-export function onlyReadItems(work: WorkSummary): readonly Item[] {
+function onlyReadItems(work: WorkSummary): readonly Item[] {
   const { files, dialogue = [] } = work
   const read = files.filter(({ reads }) => reads > 0).length
   if (read <= LEAST_READ || !hasOnlyLooked(work)) return []
@@ -61,18 +66,23 @@ export function onlyReadItems(work: WorkSummary): readonly Item[] {
 }
 
 /** What the tools did after `since`; the newest steps, in their order. */
-export function activityItems(work: WorkSummary, since: number, isSaid: (command: string) => boolean): readonly Item[] {
+function activityItems(work: WorkSummary, since: number, isSaid: (command: string) => boolean): readonly Item[] {
   const short = createShortPath(work.files.map(({ path }) => path))
   const groups: { verb: ActivityContent['verb']; things: string[]; error?: string }[] = []
   for (const { kind, what, ok, error, order } of (work.steps ?? []).toReversed()) {
     const verb = VERBS[kind]
     if (order <= since || verb === undefined) continue
     if (kind === 'shell' && isSaid(what)) continue
-    const thing = kind === 'edit' || kind === 'read' ? short(what) : what
+    const thing =
+      kind === 'edit' || kind === 'read' ? short(what) : kind === 'search' ? clip(what, MAX_QUERY_CHARS) : what
     const last = groups.at(-1)
     if (last?.things.includes(thing) === true && last.verb === verb) continue
     const isGrouped =
-      last !== undefined && last.verb === verb && (kind === 'edit' || kind === 'read') && ok && last.error === undefined
+      last !== undefined &&
+      last.verb === verb &&
+      (kind === 'edit' || kind === 'read' || kind === 'search') &&
+      ok &&
+      last.error === undefined
     if (isGrouped) {
       if (last.things.length < MAX_THINGS) last.things.unshift(thing)
     } else if (groups.length < MAX_STEPS) groups.push({ verb, things: [thing], ...(ok ? {} : { error: error ?? '' }) })
@@ -84,4 +94,17 @@ export function activityItems(work: WorkSummary, since: number, isSaid: (command
     origin: 'tools',
     reason: 'after the last words',
   }))
+}
+
+/** The edits since the request, and, while the turn goes on, what the tools did after the last words. */
+export function doingItems(
+  work: WorkSummary,
+  { talks, lastWords, current, isTurnOver }: Talk,
+  isSaid: (command: string) => boolean,
+): readonly Item[] {
+  const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
+  const since = Math.max(lastWords?.message.order ?? 0, lastUser?.message.order ?? 0)
+  const after = current?.message.order ?? 0
+  if (isTurnOver) return editItems(work, { after, until: Number.POSITIVE_INFINITY })
+  return [...editItems(work, { after, until: since }), ...activityItems(work, since, isSaid), ...onlyReadItems(work)]
 }

@@ -1,7 +1,7 @@
 import type { CheckRun, WorkSummary } from '../../kernel/checkpoint.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
 import { labelCommand } from '../../kernel/shell/label-command.ts'
-import { isDisputed } from './disputed.ts'
+import { isDisputed } from '../dialogue/disputed.ts'
 import type { Item } from '../items/item.ts'
 
 const MAX_CHECKS = 4
@@ -32,7 +32,7 @@ const SAYS_WHERE = /^Error Context:|^FAIL\s+\S+\s+(?:[\d.]+s|\[build failed\])$/
 
 /** A failed run with the error that it ended with, where its result line names only the test. */
 function withError(given: CheckRun, { errors }: WorkSummary): CheckRun {
-  if (given.verdict !== 'failed') return given
+  if (given.verdict !== 'failed' || (given.line !== undefined && (given.findings?.length ?? 0) > 0)) return given
   const [name = ''] = given.failing ?? []
   const isCount = given.line !== undefined && /^\d+ (?:tests? )?fail\w*$/i.test(given.line)
   const run = isCount && name !== '' ? { ...given, line: `${given.line}: ${name}` } : given

@@ -2,7 +2,7 @@ import type { CheckRun, CommandRun, WorkSummary } from '../../kernel/checkpoint.
 import { getCommandHead, stripCommandFolder } from '../../kernel/shell/command.ts'
 import { labelCommand } from '../../kernel/shell/label-command.ts'
 import { settlesCommand } from '../../kernel/shell/whole-suite.ts'
-import { isDisputed } from './disputed.ts'
+import { isDisputed } from '../dialogue/disputed.ts'
 import type { Item } from '../items/item.ts'
 import { ROOMS } from '../passages/scoring.ts'
 
@@ -68,6 +68,7 @@ export function commandItems(work: WorkSummary, shown: readonly Item[]): readonl
   let left: number = ROOMS.commands
   return listLastRuns(work).flatMap(({ run }): readonly Item[] => {
     if (named.some((one) => one.includes(getCommandHead(run.command)) || one.includes(run.command))) return []
+    if (getVerdict(run, work.checks ?? []) === 'nothing-ran') return []
     const command = labelCommand(run.command, MAX_LABEL_CHARS)
     left -= command.length + 4
     if (left < 0) return []

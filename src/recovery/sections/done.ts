@@ -26,7 +26,7 @@ function isEdited({ path, edits }: FileWork): boolean {
 }
 
 /** Files were edited, nothing of this session committed, and git does not show a commit by another author. */
-export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>): boolean {
+function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>): boolean {
   const { files, gitStatus, lastEditOrder = 0 } = view.work
   const edited = files.filter(isEdited)
   const seen = gitStatus !== undefined && gitStatus.order > lastEditOrder ? gitStatus : undefined
@@ -35,21 +35,26 @@ export function isUncommitted({ view, git }: Pick<CheckedView, 'view' | 'git'>):
   return edited.length > 0 && !hasCommitted(view.work) && isListed
 }
 
-export function labelUncommitted(work: WorkSummary): string {
-  return `Files, not committed by the agent${isUnchecked(work) ? ', no check seen' : ''}`
+export function labelFiles(checked: Pick<CheckedView, 'view' | 'git'>): string {
+  const { work } = checked.view
+  return `Files${isUncommitted(checked) ? ', not committed by the agent' : ''}${isUnchecked(work) ? ', no check seen' : ''}`
 }
 
 const MAX_COMMITS = 4
 
 /** The last commits made, and how much was edited since. */
 export function commitItems(work: WorkSummary): readonly Item[] {
-  const { commits = [] } = work
+  const { commits = [], pullRequest } = work
   const last = commits.at(-1)
-  if (last === undefined) return []
   const toItem = (content: Item['content']): Item => ({ section: 'done', content, origin: 'git', reason: 'commits' })
-  const since = work.files.filter((file) => isEdited(file) && (file.lastEditOrder ?? 0) > last.order)
+  const opened = pullRequest?.url === undefined ? [] : [toItem({ kind: 'opened', url: pullRequest.url })]
+  if (last === undefined) return opened
+  const since = work.files.filter(
+    (file) => isEdited(file) && file.action !== 'deleted' && (file.lastEditOrder ?? 0) > last.order,
+  )
   return [
     ...commits.slice(-MAX_COMMITS).map((commit) => toItem({ kind: 'commit', commit })),
+    ...opened,
     ...(since.length === 0 ? [] : [toItem({ kind: 'not-committed', count: since.length })]),
   ]
 }

@@ -11,6 +11,10 @@ const RECENCY = 80
 const NOT_THE_WORK =
   /(?:^|\/)\.claude\/(?:projects|plans|todos)|\/tasks\/|^\/tmp|^\/private\/tmp|\.output$|\/var\/folders|scratchpad|node_modules\//
 
+export function isOfTheWork(path: string): boolean {
+  return !NOT_THE_WORK.test(path)
+}
+
 /** A path by its last two parts, or by as many as tell it from the others. */
 export function createShortPath(paths: readonly string[]): (path: string) => string {
   const ends = new Map<string, number>()

@@ -4,6 +4,8 @@ import { looksOnly } from '../../kernel/shell/looks-only.ts'
 import type { Item } from '../items/item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 
+/** Bookkeeping of the harness. */
+const BOOKKEEPING = /^(?:Task(?:Create|Update|List|Get)|TodoWrite|ToolSearch|update_plan)$/
 /** A read or a search, which can simply be made again. */
 const ONLY_LOOKS = /^(?:reading|looking for) /
 
@@ -23,7 +25,9 @@ export function inFlightItems(
   const running = what === undefined || isListed ? [] : [{ kind: 'tool' as const, what, order: work.lastOrder }]
   // Of an earlier session only what is there now matters.
   const earlier = earlierServers.filter((one) => inFlight.get(one) === 'alive')
-  const shown = [...earlier, ...started, ...running].filter((one) => !isDoingSaid || !isLook(one))
+  const shown = [...earlier, ...started, ...running].filter(
+    (one) => !(one.kind === 'tool' && BOOKKEEPING.test(one.what)) && (!isDoingSaid || !isLook(one)),
+  )
   return shown.map((one) => {
     const verdict = inFlight.get(one)
     return {

@@ -1,10 +1,11 @@
 import type { Draft } from '../items/draft.ts'
 import { chooseParagraphs, measure, toItem } from '../items/fill.ts'
-import { CUES, isNarration } from '../passages/cues.ts'
+import { CUES, isLooking, isNarration } from '../passages/cues.ts'
 import type { Passage, SplitTalk } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
+import type { SectionKey } from '../items/section-order.ts'
 import { addStatedNext } from './stated-next.ts'
-import { type Talk, withoutOffers } from './talk.ts'
+import { type Talk, withoutOffers } from '../dialogue/talk.ts'
 
 /** The end of a long message asks, offers or concludes. */
 const ENDING = 1.3
@@ -44,7 +45,7 @@ function nameTurn({ message }: SplitTalk): string {
 }
 
 /** The agent's last words: whole if they fit, else what says most of them; short remarks with those before them. */
-export function addLastWords(draft: Draft, talk: Talk): void {
+export function addLastWords(draft: Draft, talk: Talk, lastEditOrder = 0): void {
   const { talks, lastWords, announced, isTurnOver, reply } = talk
   if (lastWords === undefined) return
   addStatedNext(draft, talk)
@@ -52,18 +53,20 @@ export function addLastWords(draft: Draft, talk: Talk): void {
   const isBeforeUser = next !== undefined
   if (isBeforeUser) draft.label('stood', `Agent, before that ${reply === undefined ? nameTurn(next) : 'answer'}`)
   if (announced !== undefined) draft.add(toItem(announced, 'activity', 'what the agent said last that it would do'))
-  let left: number = ROOMS.lastWords
+  let left: number = isBeforeUser && reply === undefined ? ROOMS.formerWords : ROOMS.lastWords
   let isNewest = true
+  let isAfterEdit = false
   const from = Math.max(0, lastWords.index - MAX_BACK)
   for (const said of talks.slice(from, lastWords.index + 1).toReversed()) {
     if (said.message.speaker === 'user') break
+    if (said.message.kind !== 'message' && said.message.kind !== 'turn-final') continue
     const last = said.passages.at(-1)?.position ?? 0
     const free = (isBeforeUser ? withoutOffers(said, talks) : said.passages).filter(
       (passage) =>
         !draft.has(passage) &&
         (isTurnOver ||
           !(
-            (isNarration(passage.text) && passage.score > 0) ||
+            (isNarration(passage.text) && passage.score > 0 && (said !== lastWords || isLooking(passage.text))) ||
             (passage.form === 'prose' && passage.text.endsWith(':'))
           )),
     )
@@ -86,7 +89,13 @@ export function addLastWords(draft: Draft, talk: Talk): void {
               ...chooseParagraphs(others, { room: left - measure(closing), isLed: closing.length === 0, boost }),
               ...closing,
             ]
-    for (const passage of chosen) draft.add(toItem(passage, 'stood', 'the last words'))
+    // What an edit came after may be done, or wrong.
+    const isBeforeEdit = said.message.kind === 'message' && said.message.order < lastEditOrder
+    const section: SectionKey = isBeforeEdit && isAfterEdit ? 'before-edit' : 'stood'
+    if (isBeforeEdit && !isAfterEdit && !isBeforeUser) draft.label('stood', "Agent's last words, before the last edit")
+    const isAdded: boolean =
+      chosen.filter((passage) => draft.add(toItem(passage, section, 'the last words'))).length > 0
+    isAfterEdit ||= isAdded && !isBeforeEdit
     left -= measure(chosen)
     if (left < LEAST_ROOM) break
   }

@@ -2,7 +2,7 @@ import { clipBlocker, clipStatement } from '../../checkpoint/work/fold-digest.ts
 import type { Item } from '../items/item.ts'
 import type { CarriedNote } from '../merge/merge-checkpoints.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
-import { activityItems, onlyReadItems } from './activity.ts'
+import { doingItems } from './activity.ts'
 import { checkItems } from './checks.ts'
 import { commandItems } from './commands.ts'
 import { decisionItems } from './decisions.ts'
@@ -11,8 +11,8 @@ import { fileItems } from './files.ts'
 import { inFlightItems } from './in-flight.ts'
 import { lessonItems } from './lessons.ts'
 import { mergeItems } from './merge.ts'
-import type { Talk } from './talk.ts'
-import { todoItems } from './tasks.ts'
+import type { Talk } from '../dialogue/talk.ts'
+import { taskItems } from './tasks.ts'
 
 /** The same error under another spelling of the command. */
 function isSameReason({ content }: Item, lesson: Item): boolean {
@@ -22,28 +22,23 @@ function isSameReason({ content }: Item, lesson: Item): boolean {
 }
 
 /** What was observed: steps, checks, commits, todos, files. */
-export function listObserved(
-  { view, ...checked }: CheckedView,
-  { lastWords, talks, isTurnOver, announced }: Talk,
-): readonly Item[] {
+export function listObserved({ view, ...checked }: CheckedView, talk: Talk): readonly Item[] {
   const { work } = view
-  const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
-  const since = Math.max(lastWords?.message.order ?? 0, lastUser?.message.order ?? 0)
   const checks = checkItems(work)
   const isCheck = (what: string) =>
     checks.some(({ content }) => content.kind === 'check' && what.includes(content.run.command))
   const decisions = decisionItems(view)
-  const activity = isTurnOver ? [] : activityItems(work, since, isCheck)
-  const inFlight = inFlightItems({ ...checked, view }, activity.length > 0 || announced !== undefined)
+  const doing = doingItems(work, talk, isCheck)
+  const isDoingSaid = doing.some(({ content }) => content.kind === 'activity') || talk.announced !== undefined
+  const inFlight = inFlightItems({ ...checked, view }, isDoingSaid)
   return [
-    ...activity,
-    ...(isTurnOver ? [] : onlyReadItems(work)),
+    ...doing,
     ...inFlight,
     ...mergeItems({ ...checked, view }),
     ...checks,
     ...commandItems(work, [...checks, ...inFlight]),
     ...commitItems(work),
-    ...todoItems(work),
+    ...taskItems(work, talk),
     ...decisions,
     ...lessonItems(work, isCheck).filter((lesson) => !decisions.some((item) => isSameReason(item, lesson))),
     ...fileItems({ ...checked, view }),

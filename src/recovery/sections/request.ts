@@ -6,7 +6,7 @@ import type { Passage, SplitTalk } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
 import { splitMessage } from '../passages/split-message.ts'
 import type { SectionKey } from '../items/section-order.ts'
-import type { Talk } from './talk.ts'
+import type { Talk } from '../dialogue/talk.ts'
 
 /** A first sentence may take so much more. */
 const LEAD = 1.5
@@ -14,6 +14,7 @@ const PREAMBLE = 5
 const OPENING_CHARS = 50
 const PURPOSE = /summar|goal|overview|context|objective|problem/i
 const IMPLEMENT = /^(?:please )?implement the following[^\n:.]{0,40}/i
+const IMPLEMENT_LINE = /^(?:please )?implement the following[^\n:.]{0,40}:?$/i
 const SENTENCES_BEFORE_QUESTION = 2
 const OPTION_CHARS = 4
 
@@ -35,9 +36,26 @@ function lead(passages: readonly Passage[], room: number): readonly Passage[] {
   return choose(passages, { room: most, isLed: true })
 }
 
+const NO_INPUT = /^[*#\s]*(?:input|arguments?|args)[*\s]*:[*\s]*(?:\n|$)/im
+const NO_ARGUMENTS = /\bno (?:arguments?|input|args)\b/i
+
 /** A document begins with what it is for; then what says most of the rest. */
 function leadDocument(document: SplitTalk, room: number): readonly Passage[] {
   const [first, second] = document.passages
+  // The text of a command that was given nothing: which of its cases applies.
+  const usual = NO_INPUT.test(document.message.text)
+    ? document.passages.find(({ text, form }) => form === 'item' && NO_ARGUMENTS.test(text))
+    : undefined
+  if (usual !== undefined && first !== undefined) {
+    // The heading above it asks which case applies.
+    const { section: _section, ...own } = { ...usual, heading: '' }
+    const others = document.passages.filter(
+      (passage) => passage !== first && passage.heading !== usual.heading && passage.section !== usual.section,
+    )
+    return [first, own, ...choose(others, { room: room - measure([first, own]) })].toSorted(
+      (a, b) => a.position - b.position,
+    )
+  }
   // "You are a code reviewer.", which the next sentence completes.
   if (first === undefined || second === undefined || first.text.length >= OPENING_CHARS || second.form !== 'prose')
     return lead(document.passages, room)
@@ -57,28 +75,35 @@ function isBeforeReply({ talks, current, reply }: Pick<Talk, 'talks' | 'current'
 /** The request in the user's words: whole if it fits, else its beginning and what says most. */
 export function addRequest(
   draft: Draft,
-  { talks, before, current, since, reply, isUnanswered, isTurnOver, isPlanApproved }: Talk,
+  { talks, before, current, since, reply, isUnanswered, isTurnOver, isPlanApproved, isCurrentDone }: Talk,
 ): void {
   if (current === undefined) return
   const isPast = isBeforeReply({ talks, current, reply })
   const isFinished = isTurnOver && reply === undefined
-  const isSeveral = before !== undefined || since.length > 0
+  const isSeveral = isCurrentDone ? since.length > 1 : before !== undefined || since.length > 0
   if (isFinished) draft.label('request', `User's last request${isSeveral ? 's' : ''}, turn finished`)
   if (isPast) draft.label('request', 'User, before the answer below')
   if (isUnanswered) draft.label('request', 'User, not answered yet')
   if (isPlanApproved) draft.label('request', 'User, before approving the plan')
-  const room = isPlanApproved || isPast ? ROOMS.overall : ROOMS.request
+  const room = isPlanApproved || isPast || isCurrentDone ? ROOMS.overall : ROOMS.request
   for (const passage of lead(before?.passages ?? [], ROOMS.since))
-    draft.add(toItem(passage, 'request', 'what the request adds to'))
+    draft.add(toItem(passage, isCurrentDone ? 'also' : 'request', 'what the request adds to'))
   const { passages, isDocument, title } = current
   const isWhole = measure(passages) <= room
   const order = IMPLEMENT.exec(current.message.text.trimStart())?.[0]
   const isTitled =
     title !== undefined && (order !== undefined || (!isWhole && isDocument && findPreamble(current).length === 0))
-  if (isTitled) addTitle(draft, 'request', order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`)
-  const chosen = isWhole ? passages : isDocument ? leadDocument(current, room) : lead(passages, room)
+  if (isTitled)
+    addTitle(
+      draft,
+      isCurrentDone ? 'overall' : 'request',
+      order === undefined ? title : `${order.replace(/[:.\s]*$/, '')}: ${title}`,
+    )
+  const own = order === undefined ? passages : passages.filter(({ text }) => !IMPLEMENT_LINE.test(text))
+  const chosen = isWhole ? own : isDocument ? leadDocument({ ...current, passages: own }, room) : lead(own, room)
   const reason = isFinished ? 'the last request; its turn is finished' : 'the request under way'
-  for (const passage of chosen) draft.add(toItem(passage, 'request', reason))
+  const section = isCurrentDone ? 'also' : 'request'
+  for (const passage of chosen) draft.add(toItem(passage, section, reason))
   let left: number = ROOMS.since
   const later = since.toReversed().filter(({ passages }) => {
     left -= measure(passages)
@@ -136,6 +161,7 @@ export function addOverall(draft: Draft, talk: Talk): void {
       draft.add(toItem(passage, 'also', 'what the work began with'))
     return
   }
+  if (talk.isPlanOpen) draft.label('overall', 'The plan that the agent wrote, not approved so far')
   const { passages, isDocument, title } = overall
   const preamble = isDocument ? findPreamble(overall) : []
   const purpose = preamble.length > 0 ? preamble : passages.filter(({ heading }) => isDocument && PURPOSE.test(heading))
@@ -143,8 +169,11 @@ export function addOverall(draft: Draft, talk: Talk): void {
   if (isTitled) addTitle(draft, 'overall', title)
   const from = (purpose.length > 0 ? purpose : passages).slice(0, 6).filter((passage) => !draft.has(passage))
   const room = (talk.isPlanApproved ? ROOMS.request : ROOMS.overall) - (isTitled ? title.length : 0)
-  for (const passage of talk.isPlanApproved ? leadDocument(overall, room) : lead(from, room))
-    draft.add(toItem(passage, 'overall', 'what the work is for'))
+  const led = talk.isPlanApproved ? leadDocument(overall, room) : lead(from, room)
+  const others = passages.filter((passage) => !led.includes(passage) && !draft.has(passage))
+  // A title alone says too little of a plan.
+  const more = isDocument ? choose(others, { room: room - measure(led) }) : []
+  for (const passage of [...led, ...more]) draft.add(toItem(passage, 'overall', 'what the work is for'))
 }
 
 /** The option that a short answer names, or the question with the sentences before it. */
@@ -174,7 +203,11 @@ function findAnswered(answer: string, asked: SplitTalk): readonly Passage[] {
 
 /** A short answer, with what it answers. */
 export function addReply(draft: Draft, { talks, current, reply }: Talk): void {
-  const isCurrentAnswer = current !== undefined && current.message.about === undefined && isAnswer(current.message.text)
+  const isCurrentAnswer =
+    current !== undefined &&
+    current.message.about === undefined &&
+    !current.message.text.startsWith('/') &&
+    isAnswer(current.message.text)
   const short = reply ?? (isCurrentAnswer ? current : undefined)
   if (short === undefined) return
   const asked = talks.findLast(({ message, index }) => message.speaker === 'agent' && index < short.index)

@@ -87,9 +87,10 @@ describe('the request', () => {
       user('commit and push it', 3),
       user('/remember CSV', 4),
     ]
-    expect(compose({ dialogue, lastOrder: 5 })[0]).toBe(
-      '| User: "Teach the exporter to write CSV files." "commit and push it"',
-    )
+    expect(compose({ dialogue, lastOrder: 5 }).slice(0, 2)).toEqual([
+      '| User earlier: "Teach the exporter to write CSV files."',
+      '| User: "commit and push it"',
+    ])
   })
 
   test('a short answer stands with the option that it chose', () => {
@@ -200,7 +201,7 @@ describe('files, todos, commits', () => {
       lastEditOrder,
     })
     expect(compose({ commits, files: [file('src/a.ts', 2), file('src/b.ts', 4)], lastOrder: 4 })[1]).toBe(
-      '| Files: changed src/b.ts; changed before the last commit src/a.ts',
+      '| Files, no check seen: changed src/b.ts; changed before the last commit src/a.ts',
     )
   })
 
@@ -217,7 +218,9 @@ describe('files, todos, commits', () => {
     const files = [{ path: 'src/a.ts', action: 'created' as const, reads: 0, edits: 2, lastOrder: 5, lastEditOrder: 5 }]
     const label = (work: Partial<WorkSummary>) =>
       compose({ files, lastOrder: 5, ...work }).find((line) => line.startsWith('| Files'))
-    expect(label({ commits: [{ subject: 'Add the lexer', order: 3 }] })).toBe('| Files: changed src/a.ts')
+    expect(label({ commits: [{ subject: 'Add the lexer', order: 3 }] })).toBe(
+      '| Files, no check seen: changed src/a.ts',
+    )
     expect(label({})).toBe('| Files, not committed by the agent, no check seen: created src/a.ts')
   })
 
@@ -243,7 +246,7 @@ describe('files, todos, commits', () => {
       { text: 'Write the grammar', status: 'in_progress' as const },
     ]
     expect(compose({ todos, lastOrder: 3 })).toEqual([
-      '| Done: 1 of 3 todos, among them: Write the lexer',
+      '| Done: 1 of 3 todos marked done, among them: Write the lexer',
       '| Next: (in progress) Write the grammar; Write the printer',
     ])
   })
@@ -255,7 +258,7 @@ describe('files, todos, commits', () => {
     ]
     const dialogue = [user('Write a parser.', 1), user('Rename the package to grammar in every file.', 5)]
     expect(compose({ todos, todosOrder: 3, dialogue, lastOrder: 30 }).slice(-1)).toEqual([
-      '| Done: 1 of 2 todos of an earlier request',
+      '| Done: 1 of 2 todos of an earlier request marked done',
     ])
   })
 
@@ -352,7 +355,7 @@ describe('what reads wrong', () => {
       find(compose({ files: [edited], lastEditOrder: 3, lastOrder: 6, ...work }), 'Files')
     expect(label({})).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
     expect(label(status(['src/a.ts'], 5))).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
-    expect(label(status([], 5))).toBe('| Files: changed src/a.ts')
+    expect(label(status([], 5))).toBe('| Files, no check seen: changed src/a.ts')
     expect(label(status([], 2))).toBe('| Files, not committed by the agent, no check seen: changed src/a.ts')
   })
 

@@ -126,7 +126,8 @@ test('a slash command after the last words is a request, not an answer to them',
       '/review',
     ),
   )
-  expect(text).toContain('"Why did the review say that there were no changes?" "/review"')
+  expect(text).toContain('User earlier: "Why did the review say that there were no changes?"')
+  expect(text).toContain('User: "/review"')
   expect(text).not.toContain('User answered')
 })
 

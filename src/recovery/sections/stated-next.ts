@@ -2,7 +2,7 @@ import type { Draft } from '../items/draft.ts'
 import { measure, toItem } from '../items/fill.ts'
 import type { Passage } from '../passages/passage.ts'
 import { ROOMS } from '../passages/scoring.ts'
-import type { Talk } from './talk.ts'
+import type { Talk } from '../dialogue/talk.ts'
 
 const HEADING =
   /^(?:\d+[.)] )?(?:next(?: steps?)?|remaining(?: \w+)?|still (?:open|to do|missing)|what(?:'s| is) (?:left|next)|to ?do|left to do)\b/i

@@ -3,7 +3,9 @@ import type { Todo } from '../../kernel/event.ts'
 import { openTodos } from '../../checkpoint/work/plan.ts'
 import { isSubstantiveRequest } from '../../kernel/text/text.ts'
 import type { Item } from '../items/item.ts'
+import type { Talk } from '../dialogue/talk.ts'
 import { ROOMS } from '../passages/scoring.ts'
+import { planStepItems } from './plan-steps.ts'
 
 const DONE_ROOM = 80
 const MANY_EVENTS = 12
@@ -24,7 +26,7 @@ function isOldList({ todosOrder, dialogue = [], lastOrder }: WorkSummary): boole
   )
 }
 
-export function todoItems(work: WorkSummary): readonly Item[] {
+function todoItems(work: WorkSummary): readonly Item[] {
   const { todos } = work
   const isOld = isOldList(work)
   const open = isOld ? [] : fitting(openTodos(todos), ROOMS.todos)
@@ -49,4 +51,9 @@ export function todoItems(work: WorkSummary): readonly Item[] {
           } as const,
         ]),
   ]
+}
+
+/** Todos, and the steps of the plan that are left. */
+export function taskItems(work: WorkSummary, talk: Talk): readonly Item[] {
+  return [...todoItems(work), ...planStepItems(talk, work)]
 }

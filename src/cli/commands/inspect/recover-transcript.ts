@@ -52,6 +52,21 @@ async function locateTranscript(
   }
 }
 
+const ON_BRANCH = /^(?:Switched to (?:a new )?branch '([^'\n]+)'|On branch (\S+))$/gm
+const ELSEWHERE = /\bworktree\b|\bgit -C\b|(?:^|[;&|]\s*)cd\s/
+
+/** The branch that git named last in the session's own folder: a transcript may hold only the one of its start. */
+function findLastBranch(events: readonly SessionEvent[]): string | undefined {
+  let branch: string | undefined
+  for (const event of events) {
+    if (event.kind !== 'tool-finished' || event.tool.kind !== 'shell' || event.tool.cwd !== undefined) continue
+    const { command = '' } = event.tool
+    if (!/\bgit\b/.test(command) || ELSEWHERE.test(command)) continue
+    for (const [, switched, on] of (event.outcome.output ?? '').matchAll(ON_BRANCH)) branch = switched ?? on ?? branch
+  }
+  return branch
+}
+
 const NO_CADENCE = { promptInterval: Number.MAX_SAFE_INTEGER, timeIntervalMs: Number.MAX_SAFE_INTEGER }
 
 function foldSession(events: readonly SessionEvent[], place: Location): Session | undefined {
@@ -78,8 +93,11 @@ export async function foldTranscript(
   ports: RecoverPorts,
 ): Promise<FoldedTranscript | undefined> {
   const items = redactItems(transcript.items, ports.redactor)
-  const { place, isHere } = await locateTranscript(transcript, ports)
   const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+  const located = await locateTranscript(transcript, ports)
+  const { isHere } = located
+  const branch = findLastBranch(events)
+  const place = branch === undefined ? located.place : { ...located.place, branch }
   const session = foldSession(events, place)
   if (session === undefined) return undefined
   const { worktree } = place

@@ -3,6 +3,7 @@ import { isAcknowledgement } from '../passages/cues.ts'
 import type { SplitTalk } from '../passages/passage.ts'
 
 const MAX_CHARS = 160
+const MAX_INQUIRY_CHARS = 300
 const MAX_ORDER_CHARS = 45
 /** Asks for information, not for work: its answer is all that it wanted. "Should we…" is an opinion and stays. */
 const INQUIRY =
@@ -44,14 +45,16 @@ export function isSettled({ index, message, passages }: SplitTalk, talks: readon
   // Output that was pasted, without a word, before something else was asked for.
   if (speaker === 'user' && passages.length > 0 && passages.every(({ text: said }) => PASTED.test(said)))
     return talks.some((later) => later.index > index && later.message.kind === 'request')
-  if (speaker !== 'user' || (kind !== 'request' && kind !== 'queued') || text.length > MAX_CHARS) return false
-  if (isRevoked(index, text, talks)) return true
+  if (speaker !== 'user' || (kind !== 'request' && kind !== 'queued') || text.length > MAX_INQUIRY_CHARS) return false
+  const isLong = text.length > MAX_CHARS
+  if (!isLong && isRevoked(index, text, talks)) return true
   if (BINDS.test(text) && !text.trim().endsWith('?')) return false
   const next = talks.findIndex((later) => later.index > index && later.message.speaker === 'user')
   if (next < 0) return false
-  if (isChore(text) || isAcknowledgement(text)) return true
+  if (!isLong && (isChore(text) || isAcknowledgement(text))) return true
   const wasAnswered = talks.slice(0, next).some((later) => later.index > index && later.message.kind === 'turn-final')
   if (wasAnswered && INQUIRY.test(text.trim()) && !/[.;]\s+\S/.test(text)) return true
+  if (isLong) return false
   const isFirst =
     talks.find((talk) => talk.message.kind === 'request' && isSubstantiveRequest(talk.message.text))?.index === index
   if (wasAnswered && !isFirst && ORDER.test(text.trim()) && !WISHES.test(text)) return true

@@ -35,6 +35,8 @@ export interface Talk {
   readonly before?: SplitTalk
   /** What the user asked for after it: a commit, "more comments". */
   readonly since: readonly SplitTalk[]
+  /** The turn of the current request ended before a later one. */
+  readonly isCurrentDone: boolean
   /** A short answer since the current request. */
   readonly reply?: SplitTalk
   readonly lastWords?: SplitTalk
@@ -48,6 +50,8 @@ export interface Talk {
   readonly isTurnOver: boolean
   /** The user approved the plan after the last request: the plan is the work now. */
   readonly isPlanApproved: boolean
+  /** The agent wrote a plan, and the user has not approved one. */
+  readonly isPlanOpen: boolean
 }
 
 const OWN_COMMAND = /^\/(?:holdfast:)?(?:checkpoint|recall|remember|sesh-\w+)\b/
@@ -121,12 +125,23 @@ function wasActedOn({ message }: SplitTalk, { lastOrder, todos, todosOrder = 0 }
 const MAX_OFFER = 8
 const OFFER = /^options?$|would you like|do you want|which/i
 
+const ASIDE =
+  /^(?:also|and|another (?:question|thing)|btw|by the way|one more|wait|what about|where|why|how|is|are|does|do you know|can you check)\b/i
+
+/** A question of the user's own beside the one that the agent asked, which stays open. */
+function isAside({ kind, text }: DialogueMessage): boolean {
+  return kind === 'request' && ASIDE.test(text.trim()) && !isAnswer(text) && !isAcknowledgement(text)
+}
+
 /** What the agent said, without the question at its end and the options of it that the user has answered since. */
 export function withoutOffers(
   { index, message, passages }: SplitTalk,
   talks: readonly SplitTalk[],
 ): readonly Passage[] {
-  const isAnswered = talks.some((later) => later.index > index && later.message.speaker === 'user')
+  const next = talks.find((later) => later.index > index && later.message.speaker === 'user')
+  const isAnswered =
+    next !== undefined &&
+    !(isAside(next.message) && talks.every((later) => later.index <= next.index || later.message.speaker !== 'user'))
   if (message.speaker === 'user')
     return message.kind === 'request' && isAcknowledgement(message.text)
       ? []
@@ -202,20 +217,46 @@ function wasRefuted(
 
 /** What is to be changed, in the words of the agent. */
 const INTENDS =
-  /\b(?:(?:i|we) (?:also |now |still |just )?(?:need|have) to|(?:also )?needs? to (?:be |also )|should be (?:added|changed|fixed|moved|removed|renamed|replaced|updated)|(?:still|also) need(?:s|ed)? (?:to|an?|the)\b|\bcurrently\b|\bstill\b|\bcurrent code\b|\bfails? (?:at|in|on|because|with|to)\b|\b(?:is|are) failing\b|\bi'll\b|\bdiagnostics?\b|\bdoesn'?t seem\b)/i
+  /\b(?:(?:i|we) (?:also |now |still |just )?(?:need|have) to|(?:also )?needs? to (?:be |also )|\bshould(?:n't)? (?!not\b)\w+|(?:still|also) need(?:s|ed)? (?:to|an?|the)\b|\bcurrently\b|\bstill\b|\bcurrent code\b|\bfails? (?:at|in|on|because|with|to)\b|\b(?:is|are) failing\b|\bi'll\b|\bdiagnostics?\b|\bdoesn'?t seem\b)/i
 
 /** "I need to rename it", and the agent edited since: whether it did so is not known. */
 function wasActedUpon(
-  { text, speaker }: Passage,
+  { text, speaker, heading, form }: Passage,
   message: DialogueMessage,
   { lastEditOrder = 0 }: WorkSummary,
 ): boolean {
-  return speaker === 'agent' && message.kind === 'message' && message.order < lastEditOrder && INTENDS.test(text)
+  return (
+    speaker === 'agent' &&
+    message.kind === 'message' &&
+    message.order < lastEditOrder &&
+    (INTENDS.test(text) || (form === 'item' && INTENDS.test(heading)))
+  )
+}
+
+const LEAST_QUOTED_CHARS = 40
+
+function normalize(text: string): string {
+  return text.replace(/[*`_]/g, '').replace(/\s+/g, ' ')
+}
+
+/** The user pasted a sentence of the agent, to ask about it. */
+function createIsPastedBack(dialogue: readonly DialogueMessage[]): (passage: Passage) => boolean {
+  const said = dialogue.map(({ speaker, text }) => (speaker === 'agent' ? normalize(text) : ''))
+  return ({ speaker, text, message }) => {
+    if (speaker !== 'user' || text.length < LEAST_QUOTED_CHARS) return false
+    const quoted = normalize(text)
+    return said.slice(0, message).some((words) => words.includes(quoted))
+  }
+}
+
+function endedBetween(talks: readonly SplitTalk[], from: number, to = talks.length): boolean {
+  return talks.some(({ index, message }) => message.kind === 'turn-final' && index > from && index < to)
 }
 
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = withAsked(listDialogue(work))
+  const isPastedBack = createIsPastedBack(dialogue)
   const lastSpoken = dialogue.findLastIndex(({ speaker }) => speaker === 'agent')
   const talks = splitDialogue(dialogue, readPlanWords(work.todos, work.commits)).map((talk) => ({
     ...talk,
@@ -224,6 +265,7 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
       : talk.passages.filter(
           (passage) =>
             isNews(passage.text) &&
+            !isPastedBack(passage) &&
             !wasRefuted(passage, talk.message, work) &&
             (talk.index === lastSpoken || !wasActedUpon(passage, talk.message, work)),
         ),
@@ -252,7 +294,11 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
   const lastUser = talks.findLast(({ message }) => message.speaker === 'user')
   const lastWords = talks.findLast(
     ({ message, passages }) =>
-      passages.length > 0 && message.speaker === 'agent' && message.kind !== 'summary' && message.kind !== 'plan',
+      passages.length > 0 &&
+      message.speaker === 'agent' &&
+      message.kind !== 'summary' &&
+      message.kind !== 'plan' &&
+      message.kind !== 'report',
   )
   const lastOrder = lastWords?.message.order ?? -1
   const last = lastWords?.passages.at(-1)
@@ -269,9 +315,10 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
     !COMMAND.test(lastUser.message.text) &&
     (isAcknowledgement(lastUser.message.text) || isAnswer(lastUser.message.text)) &&
     lastUser.message.text.length <= MAX_REPLY_CHARS
-  const since = talks.filter(
-    (talk) => isRequest(talk) && talk.index > (current?.index ?? talks.length) && isOwnRequest(talk),
-  )
+  const since = talks
+    .filter((talk) => isRequest(talk) && talk.index > (current?.index ?? talks.length) && isOwnRequest(talk))
+    // A turn that ended has done what was asked for in it; the last request may have to go on.
+    .filter((talk, at, all) => at === all.length - 1 || !endedBetween(talks, talk.index, all[at + 1]?.index))
   return {
     talks,
     ...(current === undefined ? {} : { current }),
@@ -284,6 +331,8 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
       ...talks.filter((talk) => talk !== current && talk !== before && !since.includes(talk) && isSettled(talk, talks)),
     ]),
     since: isReply ? since.filter((talk) => talk !== lastUser) : since,
+    isCurrentDone:
+      current !== undefined && !isReply && since.length > 0 && endedBetween(talks, current.index, since[0]?.index),
     ...(first === undefined ? {} : { first }),
     ...(lastWords === undefined ? {} : { lastWords }),
     ...(isTurnOver ||
@@ -299,5 +348,10 @@ export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = 
       (lastWords === undefined || lastWords.index < lastUser.index),
     isTurnOver,
     isPlanApproved,
+    isPlanOpen:
+      approval === undefined &&
+      overall?.message.kind === 'plan' &&
+      (work.lastEditOrder ?? 0) < overall.message.order &&
+      !talks.some((talk) => talk.index > overall.index && isRequest(talk)),
   }
 }

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
+import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
+import { composeRecovery } from '../compose.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
+import { toUncheckedView } from '../revalidate/revalidate.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function compose(work: Partial<WorkSummary>): readonly string[] {
+  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
+  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256 })
+  return text.split('\n').slice(3, -1)
+}
+
+const user = (text: string, order: number, more: Partial<DialogueMessage> = {}): DialogueMessage => ({
+  speaker: 'user',
+  kind: 'request',
+  text,
+  order,
+  ...more,
+})
+const agent = (text: string, order: number, kind: DialogueMessage['kind'] = 'message'): DialogueMessage => ({
+  speaker: 'agent',
+  kind,
+  text,
+  order,
+})
+const find = (lines: readonly string[], label: string) => lines.find((line) => line.startsWith(`| ${label}`)) ?? ''
+
+describe('who said what, and when', () => {
+  test('what the user pasted from the agent, to ask about it, is not said by the user', () => {
+    const claim = 'There is no wrong assignment, it is correct attribution within the session.'
+    const dialogue = [
+      user('Write down how commits are attributed to sessions.', 1),
+      agent(claim, 2, 'turn-final'),
+      user(`Can you clarify this: there is still one open question for me.\n\n${claim}`, 3),
+    ]
+    const lines = compose({ dialogue, lastOrder: 3 })
+    expect(lines.filter((line) => line.startsWith('| User')).join('\n')).not.toContain('correct attribution')
+    expect(lines.join('\n')).toContain(`Agent, before that request: ${claim}`)
+  })
+
+  test('what a subagent answered is its own word, never the last words of the agent', () => {
+    const dialogue = [
+      user('Review the scenarios and fix what the reviewer finds.', 1),
+      agent(
+        'Scenario 7 is unrealistic because the staging is simulated; the problem is the missing index.',
+        2,
+        'report',
+      ),
+      agent('Let me fix the issues.', 3),
+    ]
+    const lines = compose({ dialogue, lastOrder: 4 })
+    expect(find(lines, 'Subagents reported')).toContain('Scenario 7 is unrealistic')
+    expect(find(lines, "Agent's last words")).not.toContain('Scenario 7')
+  })
+
+  test('what the agent said before its last edit says so', () => {
+    const dialogue = [
+      user('The tokens of the parser are lost, find out why.', 1),
+      agent('The reader drops the last token because its buffer is closed too early in flush().', 2),
+      agent('Let me look at the writer.', 6),
+    ]
+    const files = [
+      { path: 'src/reader.ts', action: 'edited', reads: 0, edits: 1, lastEditOrder: 4, lastOrder: 4 },
+    ] as const
+    const lines = compose({ dialogue, files, lastEditOrder: 4, lastOrder: 7 })
+    expect(lines.join('\n')).toContain(
+      "Agent's last words, before the last edit: The reader drops the last token because its buffer is closed too early in flush().",
+    )
+  })
+
+  test('a short request keeps the line that introduces its code, and the code', () => {
+    const text =
+      'can we fix: 2. Casing of errors. Go wants lower case:\n  // Suggested: return fmt.Errorf("checking: %w", err)'
+    expect(find(compose({ dialogue: [user(text, 1)], lastOrder: 1 }), 'User')).toContain(
+      'Go wants lower case: // Suggested: return fmt.Errorf("checking: %w", err)',
+    )
+  })
+})
+
+test('a failed check names the places that it complains of, and what ran before the last edit says so once', () => {
+  const checks = [
+    { command: 'npm run build', purpose: 'build', verdict: 'passed', order: 1 },
+    { command: 'npm test', purpose: 'test', verdict: 'passed', order: 2 },
+    {
+      command: 'npm run lint',
+      purpose: 'lint',
+      verdict: 'failed',
+      line: '3 issues:',
+      findings: [
+        { place: 'a.ts:3', text: 'x is never used' },
+        { place: 'b.ts:9', text: 'unexpected any' },
+      ],
+      order: 5,
+    },
+  ] as const
+  expect(find(compose({ checks, lastEditOrder: 4, lastOrder: 6 }), 'Checks')).toBe(
+    '| Checks: `npm run lint` failed: 3 issues (a.ts:3 x is never used; b.ts:9 unexpected any); before the last edit: `npm test` passed, `npm run build` passed',
+  )
+})

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
+import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
+import { composeRecovery } from '../compose.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
+import { toUncheckedView } from '../revalidate/revalidate.ts'
+import { listPlanSteps } from './plan-steps.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const PLAN = `Implement the following plan: one store
+
+${'The reader and the writer both hold the rows of an order, and they differ. '.repeat(20)}
+
+### Step 1: Move the rows to a store
+Both import it.
+### Step 2: Read through the store
+The reader loses its list.
+### Step 3: Write through the store
+The writer loses its list.
+### Step 4: Drop the old table
+`
+
+function nextLine(said: string, work: Partial<WorkSummary> = {}): string | undefined {
+  const dialogue: readonly DialogueMessage[] = [
+    { speaker: 'user', kind: 'request', text: PLAN, order: 1 },
+    { speaker: 'agent', kind: 'message', text: said, order: 4 },
+  ]
+  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf({ dialogue, lastOrder: 6, ...work })]))
+  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256 })
+  return text.split('\n').find((line) => line.startsWith('| Next'))
+}
+
+describe('the steps of a plan that are left', () => {
+  test('are those after the step that the agent named last', () => {
+    expect(nextLine('Now Step 2: read through the store.')).toBe(
+      '| Next: plan, after step 2: 3. Write through the store; 4. Drop the old table',
+    )
+  })
+
+  test('are not guessed when no step was named, or another kind of number was', () => {
+    expect(nextLine('Now I read the rows through the store.')).toBeUndefined()
+    expect(nextLine('Task 2 is running.')).toBeUndefined()
+  })
+
+  test('are not listed once a todo or an edit shows that a later one was begun', () => {
+    expect(
+      nextLine('Now Step 2: read through the store.', {
+        todos: [{ text: 'Write through the store', status: 'completed' }],
+      }),
+    ).toBeUndefined()
+    const file = { path: 'src/table.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 5, lastEditOrder: 5 } as const
+    const plan = PLAN.replace('Drop the old table', 'Drop src/table.ts')
+    expect(listPlanSteps(plan).map(({ label }) => label)).toEqual(['1', '2', '3', '4'])
+    const dialogue: readonly DialogueMessage[] = [
+      { speaker: 'user', kind: 'request', text: plan, order: 1 },
+      { speaker: 'agent', kind: 'message', text: 'Now Step 2: read through the store.', order: 4 },
+    ]
+    expect(nextLine('', { dialogue, files: [file] })).toBeUndefined()
+  })
+
+  test.each([
+    ['a gap', '### 1. One\n### 2. Two\n### 4. Four'],
+    ['too few', '### 1. One\n### 2. Two'],
+    ['items of a list', '1. One\n2. Two\n3. Three'],
+  ])('%s: headings that do not count up are not steps', (_, text) => {
+    expect(listPlanSteps(text)).toEqual([])
+  })
+
+  test('may be lettered or bold', () => {
+    expect(listPlanSteps('## Change A: x\n## Change B - y\n## Change C. z').map(({ title }) => title)).toEqual([
+      'x',
+      'y',
+      'z',
+    ])
+    expect(listPlanSteps('**1. `a`**\n**2. b:**\n**3. c**').map(({ title }) => title)).toEqual(['a', 'b', 'c'])
+  })
+})
