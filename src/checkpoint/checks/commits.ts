@@ -1,3 +1,4 @@
+import { gitPattern } from './git-pattern.ts'
 import type { CommitRecord } from '../../kernel/checkpoint.ts'
 import type { ToolOutcome } from '../../kernel/event.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
@@ -7,11 +8,11 @@ import { type FinishedRun, hasRun } from './checks.ts'
 const MAX_COMMITS = 30
 
 const SUBJECT_CHARS = 160
-const COMMITS = /^git (?:-\S+ (?:\S+ )?)*(?:commit|cherry-pick|revert)(?:\s|$)/
-const AMENDS = /^git (?:-\S+ (?:\S+ )?)*commit\b.*\s--amend\b/s
-const PUSHES = /^git (?:-\S+ (?:\S+ )?)*push(?:\s|$)/
-const REBASES = /^git (?:-\S+ (?:\S+ )?)*(?:rebase(?! --(?:abort|quit))|pull .*--rebase)(?:\s|$)/
-const UNDOES = /^git (?:-\S+ (?:\S+ )?)*reset\b.*\bHEAD(?:~(\d*)|\^)/
+const COMMITS = gitPattern(String.raw`(?:commit|cherry-pick|revert)(?:\s|$)`)
+const AMENDS = gitPattern(String.raw`commit\b.*\s--amend\b`, 's')
+const PUSHES = gitPattern(String.raw`push(?:\s|$)`)
+const REBASES = gitPattern(String.raw`rebase(?! --(?:abort|quit))(?:\s|$)`)
+const UNDOES = gitPattern(String.raw`reset\b.*\bHEAD(?:~(\d*)|\^)`)
 /** `[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] Subject`. */
 const MADE = /^\[[^\]]*?\s?([0-9a-f]{7,40})\] (.+)$/gm
 const MESSAGE = /\s(?:-\w*m|--message)[= ]?\s*(?:"([^"$`]+)"|'([^']+)')/
@@ -80,7 +81,7 @@ export function withCommits(known: CommitState, run: FinishedRun, order: number)
     commits = [...(isAmended ? commits.slice(0, -1) : commits), ...made].slice(-MAX_COMMITS)
   }
   // A rebase makes other commits of them.
-  if (isDone(REBASES)) commits = commits.map(({ hash: _hash, ...commit }) => commit)
+  if (isDone(REBASES)) commits = commits.map(({ hash: _hash, isPushed: _isPushed, ...commit }) => commit)
   const isPushed =
     segments.some(({ text }) => PUSHES.test(text)) &&
     !NOT_PUSHED.test(output) &&

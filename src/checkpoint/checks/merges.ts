@@ -1,3 +1,4 @@
+import { gitPattern } from './git-pattern.ts'
 import type { OpenMerge } from '../../kernel/checkpoint.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
 import { clip, withoutAnsi } from '../../kernel/text/text.ts'
@@ -6,12 +7,14 @@ import { ELSEWHERE } from './commits.ts'
 
 const MAX_CONFLICTS = 20
 const MAX_COMMAND_CHARS = 120
-const MERGES = /^git (?:-\S+ (?:\S+ )?)*(?:merge|rebase|pull|cherry-pick|revert|am|stash (?:pop|apply))(?:\s|$)/
+const MERGES = gitPattern(String.raw`(?:merge|rebase|pull|cherry-pick|revert|am|stash (?:pop|apply))(?:\s|$)`)
 /** They conclude it, or give it up. */
-const ENDS =
-  /^git (?:-\S+ (?:\S+ )?)*(?:(?:merge|rebase|cherry-pick|revert|am) .*--(?:abort|quit)|reset (?:.*)--(?:hard|merge))(?:\s|$)/
-const CONCLUDES =
-  /^git (?:-\S+ (?:\S+ )?)*(?:commit|(?:merge|rebase|cherry-pick|revert|am) .*--(?:continue|skip))(?:\s|$)/
+const ENDS = gitPattern(
+  String.raw`(?:(?:merge|rebase|cherry-pick|revert|am) .*--(?:abort|quit)|reset (?:.*)--(?:hard|merge))(?:\s|$)`,
+)
+const CONCLUDES = gitPattern(
+  String.raw`(?:commit|(?:merge|rebase|cherry-pick|revert|am) .*--(?:continue|skip))(?:\s|$)`,
+)
 const CONFLICT = /^CONFLICT \([^)]*\): (?:Merge conflict in (.+)|(\S+) (?:deleted|renamed|added) in )/gm
 /** What `git status` says of a worktree without conflicts. */
 export const CLEAN = /^nothing to commit, working tree clean$/m

@@ -1,3 +1,4 @@
+import { gitPattern } from '../checks/git-pattern.ts'
 import type { EventOf } from '../../kernel/event.ts'
 import { pathFrom, relativePath } from '../../kernel/paths/paths.ts'
 import { judgeSegments } from '../../kernel/shell/command-chain.ts'
@@ -15,8 +16,9 @@ const BRANCH_LINE = /^## \S.*$/
 const MAX_PATHS = 20
 
 /** Afterwards an earlier status says nothing about what is uncommitted. */
-const OVERTAKES =
-  /^git (?:-\S+ (?:\S+ )?)*(?:commit|stash|checkout|switch|reset|restore|clean|merge|rebase|pull|cherry-pick|revert|am|apply)(?:\s|$)/
+const OVERTAKES = gitPattern(
+  String.raw`(?:commit|stash|checkout|switch|reset|restore|clean|merge|rebase|pull|cherry-pick|revert|am|apply)(?:\s|$)`,
+)
 const MOVES = /^(?:git )?(rm|mv)\s/
 
 type FinishedTool = EventOf<'tool-finished'>
