@@ -160,6 +160,8 @@ export interface PullRequestSeen {
   readonly number: number
   /** Of one that the session opened. */
   readonly url?: string
+  /** The session has gone to another branch since. */
+  readonly isLeft?: true
   readonly order: number
 }
 

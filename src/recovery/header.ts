@@ -27,7 +27,10 @@ const COMMON_BRANCH = /^(?:main|master|trunk|develop)$/
 
 function renderBranch({ branch, head }: RecoveryOrigin, pullRequest: PullRequestSeen | undefined): string {
   if (branch === undefined && head === undefined) return ''
-  const request = pullRequest === undefined || COMMON_BRANCH.test(branch ?? '') ? '' : ` (PR #${pullRequest.number})`
+  const request =
+    pullRequest === undefined || pullRequest.isLeft === true || COMMON_BRANCH.test(branch ?? '')
+      ? ''
+      : ` (PR #${pullRequest.number})`
   return ` on ${branch ?? 'detached'}${head === undefined ? '' : `@${head.slice(0, 9)}`}${request}`
 }
 

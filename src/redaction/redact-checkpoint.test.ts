@@ -16,7 +16,7 @@ const work: Whole<WorkSummary> = {
   asks: [{ text: SAID, at: AT, order: 1, answers: SAID }],
   steps: [{ kind: 'shell', what: SAID, ok: false, error: SAID, order: 1 }],
   edits: [{ path: SAID, action: 'edited', defined: [SAID], order: 1 }],
-  pullRequest: { number: 7, url: SAID, order: 1 },
+  pullRequest: { number: 7, url: SAID, isLeft: true, order: 1 },
   merge: { command: SAID, conflicts: [SAID], order: 1 },
   gitStatus: { changed: [SAID], untracked: [SAID], order: 1 },
   files: [

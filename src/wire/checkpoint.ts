@@ -115,7 +115,9 @@ const WorkSummarySchema = z.object({
       }),
     )
     .optional(),
-  pullRequest: z.object({ number: z.number(), url: z.string().optional(), order }).optional(),
+  pullRequest: z
+    .object({ number: z.number(), url: z.string().optional(), isLeft: z.literal(true).optional(), order })
+    .optional(),
   lastEditOrder: order.optional(),
   lastPushOrder: order.optional(),
   todosOrder: order.optional(),

@@ -31,6 +31,8 @@ export const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([124, 130, 137, 1
 const TIMED_OUT = /\bcommand timed out after \d/i
 const MAX_FAILING = 8
 const MAX_FINDINGS = 6
+/** Prints nothing that could be taken for the output of the check behind it. */
+const PREPARES = /^(?:cd|export|set|source|\.|pushd|popd)\s/
 
 /** A refused, stopped or backgrounded command is not a run. */
 export function hasRun({ tool, outcome }: FinishedRun): boolean {
@@ -173,7 +175,7 @@ export function readChecks(run: FinishedRun, here: RunContext, order: number): r
     const failing = judgement.verdict === 'failed' ? (pair.report?.failing ?? []).slice(0, MAX_FAILING) : []
     const passed = pair.report?.passed
     const findings =
-      judgement.verdict === 'failed' && judged.length === 1
+      judgement.verdict === 'failed' && segments.filter(({ text }) => !PREPARES.test(text)).length === 1
         ? findDiagnostics(output, { limit: MAX_FINDINGS, isTest: purpose === 'test' })
         : []
     return {

@@ -21,6 +21,8 @@ const MAX_TOOL_TIMES = 60
 /** A shorter output is a receipt. */
 const MIN_REPORT_CHARS = 200
 const MAX_REPORT_CHARS = 3_000
+/** Of all answers together. */
+const MAX_REPORTS_CHARS = 8_000
 
 type Dialogue = readonly DialogueMessage[]
 
@@ -88,6 +90,19 @@ function isTurnFinal(message: DialogueMessage, next: DialogueMessage | undefined
   return !tools.some(({ order }) => order > message.order && order < next.order)
 }
 
+/** Many answers of subagents leave the words of user and agent their room: the newest stay. */
+function boundReports(messages: Dialogue): Dialogue {
+  let left = MAX_REPORTS_CHARS
+  const stay = new Set(
+    messages.toReversed().filter((message) => {
+      if (message.kind !== 'report') return true
+      left -= message.text.length
+      return left >= 0
+    }),
+  )
+  return stay.size === messages.length ? messages : messages.filter((message) => stay.has(message))
+}
+
 function isSame(one: DialogueMessage, other: DialogueMessage): boolean {
   return one.speaker === other.speaker && one.text === other.text
 }
@@ -110,7 +125,7 @@ function insert({ messages, toolTimes }: DialogueState, message: DialogueMessage
   const marked = added.map((one, index) =>
     isTurnFinal(one, added[index + 1], toolTimes) ? { ...one, kind: 'turn-final' as const } : one,
   )
-  return { toolTimes, messages: bound(marked) }
+  return { toolTimes, messages: bound(boundReports(marked)) }
 }
 
 function add(state: WorkState, message: Omit<DialogueMessage, 'order'>): WorkState {
@@ -185,7 +200,8 @@ export function withToolWords(state: WorkState, event: EventOf<'tool-finished'>)
     const offered = options.length === 0 ? '' : ` (${options.join(' / ')})`
     next = add(next, { speaker: 'user', kind: 'answer', text: answer, about: `${question}${offered}`, at })
   }
-  const report = tool.kind === 'agent' && event.outcome.ok ? (event.outcome.output ?? '') : ''
+  const isReceipt = event.outcome.backgroundId !== undefined || tool.isBackground === true
+  const report = tool.kind === 'agent' && event.outcome.ok && !isReceipt ? (event.outcome.output ?? '') : ''
   if (report.length >= MIN_REPORT_CHARS)
     next = add(next, { speaker: 'agent', kind: 'report', text: clipMiddle(report, MAX_REPORT_CHARS), at })
   if (refused?.by === 'user')

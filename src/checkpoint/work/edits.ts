@@ -4,6 +4,8 @@ import { relativePath } from '../../kernel/paths/paths.ts'
 import type { FoldLocation } from './fold-paths.ts'
 import type { WorkState } from './state.ts'
 
+/** Files whose lines may begin with a definition. */
+const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kts?|swift|scala|cs|cc|cpp|h|hpp|dart|vue|svelte|astro)$/i
 const MAX_EDITS = 60
 const MAX_DEFINED = 6
 const MAX_NAME_CHARS = 60
@@ -21,10 +23,10 @@ function findDefinitions(fragment: string): readonly string[] {
 /** The newest edits that succeeded, with what their text defines. */
 export function withEdits(
   state: WorkState,
-  { tool, outcome }: EventOf<'tool-finished'>,
+  { tool, outcome, subagent }: EventOf<'tool-finished'>,
   here: FoldLocation,
 ): WorkState {
-  if (tool.kind !== 'edit' || !outcome.ok || outcome.refused !== undefined) return state
+  if (subagent !== undefined || tool.kind !== 'edit' || !outcome.ok || outcome.refused !== undefined) return state
   const defined = findDefinitions(tool.fragment ?? '')
   const added = tool.files.flatMap(({ path, action }): readonly EditRecord[] => {
     if (action === 'read') return []
@@ -33,7 +35,9 @@ export function withEdits(
         path: relativePath(path, here) ?? path,
         action,
         order: state.order,
-        ...(defined.length === 0 || action !== 'created' || tool.files.length > 1 ? {} : { defined }),
+        ...(defined.length === 0 || !CODE.test(path) || action !== 'created' || tool.files.length > 1
+          ? {}
+          : { defined }),
       },
     ]
   })

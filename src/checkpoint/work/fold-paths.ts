@@ -43,9 +43,9 @@ function bounded(files: readonly FileEntry[]): readonly FileEntry[] {
 function withTouch(
   files: readonly FileEntry[],
   path: string,
-  { action, order }: { action: FileAction; order: number },
+  { action, order, lastCommit }: { action: FileAction; order: number; lastCommit: number },
 ): readonly FileEntry[] {
-  const isOwn = files.some((file) => file.path === path && file.action === 'created')
+  const isOwn = files.some((file) => file.path === path && file.action === 'created' && file.lastEditOrder > lastCommit)
   // What the session made and took away again was never there for the next one.
   if (action === 'deleted' && isOwn) return files.filter((file) => file.path !== path)
   const isKnown = files.some((file) => file.path === path)
@@ -117,7 +117,7 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
     const action = outcome.ok ? touch.action : 'read'
     next = {
       ...next,
-      files: withTouch(next.files, path, { action, order: next.order }),
+      files: withTouch(next.files, path, { action, order: next.order, lastCommit: next.commits?.at(-1)?.order ?? 0 }),
       lastEditOrder: action === 'read' || !isCode(path) ? next.lastEditOrder : next.order,
     }
   }

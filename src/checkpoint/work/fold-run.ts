@@ -234,8 +234,12 @@ export function foldRun(before: WorkState, run: FinishedRun, here: FoldLocation)
   // Inspection and searches are not runs.
   if (parts.length === 0) return state
   if (isWrapperMissing(tool.command ?? '', output)) return state
-  if (!hasRun(run) || ENDED_FROM_OUTSIDE.has(outcome.exitStatus ?? 0))
-    return { ...state, commands: parts.reduce(asStarted(state.order), state.commands) }
+  const isKilled = ENDED_FROM_OUTSIDE.has(outcome.exitStatus ?? 0)
+  if (!hasRun(run) || isKilled) {
+    // A killed run of a new command would count as one that succeeded.
+    const known = parts.filter((part) => !isKilled || state.commands.some(({ command }) => command === part))
+    return { ...state, commands: known.reduce(asStarted(state.order), state.commands) }
+  }
   const verdictOf = new Map(checks.map(({ command, verdict }) => [command, verdict]))
   const guilty = findGuilty(parts, outcome, verdictOf)
   const lines = guilty.size > 0 ? findErrorLines(output, MAX_ERROR_LINES) : []

@@ -234,19 +234,24 @@ function wasActedUpon(
 }
 
 const LEAST_QUOTED_CHARS = 40
+const ASKS_ABOUT = /\?|\b(?:clarif\w*|explain|what (?:do|did) you mean|is (?:this|that) (?:right|true|correct))\b/i
 
 function normalize(text: string): string {
   return text.replace(/[*`_]/g, '').replace(/\s+/g, ' ')
 }
 
-/** The user pasted a sentence of the agent, to ask about it. */
-function createIsPastedBack(dialogue: readonly DialogueMessage[]): (passage: Passage) => boolean {
-  const said = dialogue.map(({ speaker, text }) => (speaker === 'agent' ? normalize(text) : ''))
-  return ({ speaker, text, message }) => {
-    if (speaker !== 'user' || text.length < LEAST_QUOTED_CHARS) return false
+/** The message without the sentences of the agent that the user pasted into it to ask about them; an order may repeat an offer. */
+function withoutPastedBack(talk: SplitTalk, dialogue: readonly DialogueMessage[]): readonly Passage[] {
+  const { message, passages, isDocument, index } = talk
+  if (message.speaker !== 'user' || isDocument || !ASKS_ABOUT.test(message.text)) return passages
+  const said = dialogue
+    .slice(0, index)
+    .flatMap(({ kind, text }) => (kind === 'message' || kind === 'turn-final' ? [normalize(text)] : []))
+  const own = passages.filter(({ text }) => {
     const quoted = normalize(text)
-    return said.slice(0, message).some((words) => words.includes(quoted))
-  }
+    return text.length < LEAST_QUOTED_CHARS || !said.some((words) => words.includes(quoted))
+  })
+  return own.length === 0 ? passages : own
 }
 
 function endedBetween(talks: readonly SplitTalk[], from: number, to = talks.length): boolean {
@@ -256,16 +261,14 @@ function endedBetween(talks: readonly SplitTalk[], from: number, to = talks.leng
 /** `isNews`: whether a sentence may be used. */
 export function readTalk(work: WorkSummary, isNews: (text: string) => boolean = () => true): Talk {
   const dialogue = withAsked(listDialogue(work))
-  const isPastedBack = createIsPastedBack(dialogue)
-  const lastSpoken = dialogue.findLastIndex(({ speaker }) => speaker === 'agent')
+  const lastSpoken = dialogue.findLastIndex(({ speaker, kind }) => speaker === 'agent' && kind !== 'report')
   const talks = splitDialogue(dialogue, readPlanWords(work.todos, work.commits)).map((talk) => ({
     ...talk,
     passages: isOwnCommand(talk)
       ? []
-      : talk.passages.filter(
+      : withoutPastedBack(talk, dialogue).filter(
           (passage) =>
             isNews(passage.text) &&
-            !isPastedBack(passage) &&
             !wasRefuted(passage, talk.message, work) &&
             (talk.index === lastSpoken || !wasActedUpon(passage, talk.message, work)),
         ),

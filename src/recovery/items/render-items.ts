@@ -139,18 +139,20 @@ function noteRun({ isOutdated, hasPassedByName, isDisputed }: Content<'check'>, 
 }
 
 const FINDINGS_CHARS = 260
+/** A finding that the result line begins to quote. */
+const SAME_CHARS = 40
 
 /** The first places that a failed check names, but those of its result line. */
 function renderFindings({ findings = [] }: Content<'check'>['run'], line: string): string {
   let left = FINDINGS_CHARS
-  const shown = findings
-    .filter(({ text }) => !line.includes(text.slice(0, 40)))
+  const further = findings.filter(({ text }) => !line.includes(text.slice(0, SAME_CHARS)))
+  const shown = further
     .map(({ place, text }) => `${place} ${text}`)
     .filter((text) => {
       left -= text.length + 2
       return left >= 0
     })
-  return shown.length === 0 ? '' : ` (${shown.join('; ')}${shown.length < findings.length ? '; …' : ''})`
+  return shown.length === 0 ? '' : ` (${shown.join('; ')}${shown.length < further.length ? '; …' : ''})`
 }
 
 /** `isDated`: that it is older than the last edit is said elsewhere. */

@@ -24,7 +24,7 @@ export function findCues(text: string): ReadonlySet<Cue> {
 }
 
 const NARRATION =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|also|and|done)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|(?:i'm|i’m|i am) (?:now |also |just )?[a-z]+ing|i need to|i should|time to)\b/i
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|also|and|done)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|(?:i'm|i’m|i am) (?:now |also |just )?(?:adding|applying|checking|continuing|creating|editing|fixing|going|launching|looking|moving|opening|reading|reviewing|running|searching|starting|testing|trying|updating|using|verifying|waiting|working|writing)|i need to|i should|time to)\b/i
 const FILLER = /^(?:good|great|perfect|now)\b/i
 
 export function isNarration(text: string): boolean {
@@ -74,9 +74,14 @@ const PROGRESS =
 
 const DONE_REMARK = /^[\w' -]{3,30} (?:is back|done|finished|complete)[.!]$/i
 
+/** "The reviewer is back." between two calls. */
+export function isDoneRemark(text: string): boolean {
+  return DONE_REMARK.test(text)
+}
+
 /** How far something was that has gone on since: "2/3 done", "Waiting for the reviewer". */
 export function isProgress(text: string): boolean {
-  return (text.length < 120 && PROGRESS.test(text)) || DONE_REMARK.test(text)
+  return text.length < 120 && PROGRESS.test(text)
 }
 
 /** What a message says that only agrees, thanks or asks to go on. */

@@ -6,6 +6,7 @@ import {
   findCues,
   isAcknowledgement,
   isAnnouncement,
+  isDoneRemark,
   isInterjection,
   isLooking,
   isNarration,
@@ -261,7 +262,8 @@ export function splitDialogue(
         (sentence.isBeforeCode === true ||
           isInterjection(sentence.text) ||
           (!isLast && CHOICE.test(sentence.text)) ||
-          (!isLast && (isProgress(sentence.text) || isProgress(sentence.heading))))
+          (!isLast && (isProgress(sentence.text) || isProgress(sentence.heading))) ||
+          (!isLast && message.kind === 'message' && isDoneRemark(sentence.text)))
       if (
         said.has(sentence.text) ||
         isHollow ||

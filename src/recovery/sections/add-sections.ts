@@ -8,7 +8,7 @@ import { renderItem } from '../items/render-items.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 import { labelFiles } from './done.ts'
 import { addLastWords } from './last-words.ts'
-import { addOverall, addReply, addRequest } from './request.ts'
+import { addOverall, addReply, addRequest, IMPLEMENT_LINE } from './request.ts'
 import { createIsListed, createIsRule, type StoredRule, storedRuleItems } from './rules.ts'
 import type { SectionKey } from '../items/section-order.ts'
 import { createIsNoted, listObserved } from './observed.ts'
@@ -92,12 +92,17 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
   const open = talks.filter((said) => isSince(said.message.order) && said !== talk.reply)
   const pending = open.filter((said) => !talk.settled.has(said))
   const short = pending.filter(({ message, isDocument }) => message.speaker === 'user' && !isDocument)
-  const requested = new Set([talk.before, current, ...talk.since, ...listReactions(talk)].map((said) => said?.index))
+  const asked = talk.isCurrentDone ? talk.since : [talk.before, current, ...talk.since]
+  const requested = new Set([...asked, ...listReactions(talk)].map((said) => said?.index))
   const inUserSection = (passage: Passage) =>
     requested.has(passage.message) ? 'request' : isRule(passage) ? 'rules' : 'also'
   const isListed = createIsListed(rules)
   const toPassages = (said: (typeof talks)[number]) =>
-    withoutOffers(said, talks).filter((passage) => !isListed(passage) || requested.has(passage.message))
+    withoutOffers(said, talks).filter(
+      (passage) =>
+        (!isListed(passage) || requested.has(passage.message)) &&
+        !(said.isDocument && IMPLEMENT_LINE.test(passage.text)),
+    )
   fill(draft, short.flatMap(toPassages), ROOMS.user, inUserSection)
   const all = pending.flatMap(toPassages)
   const isCheckSaid = ({ text }: Passage) => text.length <= MAX_VERDICT_CHARS && SAYS_GREEN.test(text)
@@ -108,9 +113,5 @@ export function addSections(draft: Draft, { checked, rules, isHeld, isBesideSumm
     speaker === 'user' || message === lastWords?.index || from === 'report' || score >= SCORING.least
   fill(draft, all.filter(isWorthIt), Number.POSITIVE_INFINITY, sectionOf)
   const known = checked.view.work.files.filter(({ reads, edits }) => reads + edits > 0).length
-  return (
-    added.length === observed.length &&
-    files.length >= known &&
-    all.every((passage) => draft.has(passage) || !isWorthIt(passage))
-  )
+  return added.length === observed.length && files.length >= known && all.every((passage) => draft.has(passage))
 }

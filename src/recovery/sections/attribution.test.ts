@@ -42,6 +42,24 @@ describe('who said what, and when', () => {
     expect(lines.join('\n')).toContain(`Agent, before that request: ${claim}`)
   })
 
+  test('an offer of the agent that the user makes an order of stays the order', () => {
+    const order = 'Replace the linked list of the cache by a ring buffer with a fixed size.'
+    const dialogue = [
+      user('How could the cache be made faster?', 1),
+      agent(`There are two ways.\n- ${order}\n- Keep it and add an index.`, 2, 'turn-final'),
+      user(order, 3),
+    ]
+    expect(find(compose({ dialogue, lastOrder: 3 }), 'User, not answered yet')).toContain(order)
+  })
+
+  test('of a request whose turn ended no sentence stands with the one under way', () => {
+    const first =
+      'Teach the exporter to write CSV files. Every cell that contains a comma or a quote must be quoted. Newlines are CRLF. Names of columns come first.'
+    const dialogue = [user(first, 1), agent('It writes CSV now.', 2, 'turn-final'), user('commit and push it', 3)]
+    const lines = compose({ dialogue, lastOrder: 3 })
+    expect(lines).toContain('| User: "commit and push it"')
+  })
+
   test('what a subagent answered is its own word, never the last words of the agent', () => {
     const dialogue = [
       user('Review the scenarios and fix what the reviewer finds.', 1),

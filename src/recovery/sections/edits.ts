@@ -16,12 +16,20 @@ const OPENER =
   /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|so|alright|right|nice|yes|wait|hmm|first|next|then|also|and|done|finally|lastly|second|third)\b[,.!:;—-]*\s*)*(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|i'm|i’m|i need to|i should|we need to|need to|time to)?\s*(?:(?:now|also|first|just|then|next|quickly|go ahead and|start by|need to|to)\s+)*/i
 /** What an announcement of an edit begins with: a verb, or the number of a step. */
 const CHANGES =
-  /^(?:(?:fix|step|task|phase|change|part|item)? ?[a-z]?\d+\b|(?:add|adjust|anchor|append|apply|bump|change|clean|convert|correct|create|delete|drop|expand|export|extend|extract|fix|handle|implement|import|inline|insert|make|mark|merge|migrate|modify|move|pass|point|port|refactor|register|remove|rename|replace|resolve|restore|restructure|revert|rewrite|set|simplify|split|strip|suppress|switch|tighten|update|use|wire|wrap|write)(?:ing)?\b)/i
+  /^(?:(?:fix|step|task|phase|change|part|item) [a-z]?\d+\b|(?:add|adjust|anchor|append|apply|bump|change|clean|convert|correct|create|delete|drop|expand|export|extend|extract|fix|handle|implement|import|inline|insert|make|mark|merge|migrate|modify|move|pass|point|port|refactor|register|remove|rename|replace|resolve|restore|restructure|revert|rewrite|set|simplify|split|strip|suppress|switch|tighten|update|use|wire|wrap|write)(?:ing)?\b)/i
+/** Says that it will do it: "let me", "I'll", or a colon before the call. */
+const INTENT =
+  /\b(?:let me|let's|i'll|i’ll|i will|i'm going to|i am going to|i need to|i should|we need to)\b|^now\b|:$|^[A-Z][a-z]+ing\b/i
+/** How it is, not what will be done. */
+const STATES =
+  /\b(?:not|n't|skipped|fails?|failed|failing|remains?|stays?|misses|needed|in use|is|are|was|were|has|have)\b/i
+
 /** Words that say nothing of what was changed. */
 const EMPTY =
   /^(?:add|all|also|and|apply|at|by|caller|callers|changes?|code|create|do|each|edits?|feature|files?|fix(?:es)?|for|from|functions?|import|imports|in|is|issues?|it|its|line|lines|make|methods?|modify|my|new|now|occurrences?|of|on|one|other|others|problems?|remaining|replace|same|second|some|test|tests|that|the|them|then|there|these|third|this|those|three|to|two|update|updated|usages?|use|with|write)$/i
 const ALSO = /^(?:let me|i'll|i will|i should) also\b/i
 const MAX_DEFINED = 3
+const STATED_CHARS = 60
 const LEAST_WORDS = 2
 const LEAST_CHARS = 12
 const MAX_CHARS = 120
@@ -54,17 +62,26 @@ function findAnnouncement({ text }: DialogueMessage): string | undefined {
   // "Let me also…" after a list: the edit may be any of it.
   if (sentences.length > 2 && prose.some((one) => ALSO.test(one))) return undefined
   const actions = prose
-    .filter((one) => !isLooking(one))
+    .filter((one) => !isLooking(one) && INTENT.test(one))
     .map((one) =>
       one
         .replace(OPENER, '')
         .replace(/[:.…]+$/, '')
         .trim(),
     )
-  const action = actions.findLast((one) => CHANGES.test(one))
+  const action = actions.findLast((one) => CHANGES.test(one) && !STATES.test(one.slice(0, STATED_CHARS)))
   const cut = action === undefined || !isTelling(action) ? '' : cutClause(action)
   return cut.length < LEAST_CHARS ? undefined : cut
 }
+
+const SPOKEN: ReadonlySet<DialogueMessage['kind']> = new Set([
+  'message',
+  'turn-final',
+  'request',
+  'queued',
+  'answer',
+  'refusal',
+])
 
 function groupEdits(
   edits: readonly EditRecord[],
@@ -73,10 +90,9 @@ function groupEdits(
 ): readonly AnnouncedEdits[] {
   const groups: { message: DialogueMessage | undefined; edits: EditRecord[] }[] = []
   for (const edit of edits) {
-    const message = dialogue.findLast(
-      ({ speaker, order, kind }) =>
-        speaker === 'agent' && (kind === 'message' || kind === 'turn-final') && order < edit.order && order > after,
-    )
+    // What the user said in between, the agent may have followed instead.
+    const before = dialogue.findLast(({ order, kind }) => SPOKEN.has(kind) && order < edit.order && order > after)
+    const message = before?.speaker === 'agent' ? before : undefined
     const last = groups.at(-1)
     if (last !== undefined && last.message === message) last.edits.push(edit)
     else groups.push({ message, edits: [edit] })
@@ -91,11 +107,25 @@ interface EditSpan {
   readonly until: number
 }
 
+const MAX_FILES = 3
+
+/** By their names, by more where two have the same. */
+function nameFiles(
+  paths: readonly string[],
+  short: (path: string) => string,
+  all: readonly string[],
+): readonly string[] {
+  const isAlone = (path: string) => all.every((other) => other === path || baseName(other) !== baseName(path))
+  const names = paths.slice(0, MAX_FILES).map((path) => (isAlone(path) ? baseName(path) : short(path)))
+  return paths.length > MAX_FILES ? [...names, `${paths.length - MAX_FILES} more`] : names
+}
+
 /** What was edited since the request, in the words that announced each edit. */
 export function editItems(work: WorkSummary, { after, until }: EditSpan): readonly Item[] {
   const { edits = [], dialogue = [], files } = work
-  const deleted = new Set(files.filter(({ action }) => action === 'deleted').map(({ path }) => path))
-  const own = edits.filter(({ path, order }) => order > after && isOfTheWork(path) && !deleted.has(path))
+  const there = new Set(files.filter(({ action }) => action !== 'deleted').map(({ path }) => path))
+  const own = edits.filter(({ path, order }) => order > after && isOfTheWork(path) && there.has(path))
+  const all = [...new Set(edits.map(({ path }) => path))]
   const short = createShortPath(files.map(({ path }) => path))
   let left: number = ROOMS.edits
   const items = groupEdits(own, dialogue, after)
@@ -107,7 +137,7 @@ export function editItems(work: WorkSummary, { after, until }: EditSpan): readon
       if (words === undefined && defined.length === 0) return []
       const named = words === undefined ? group.filter((edit) => edit.defined !== undefined) : group
       const paths = [...new Set(named.map(({ path }) => path))]
-      const names = paths.slice(0, 3).map((path) => baseName(short(path)))
+      const names = nameFiles(paths, short, all)
       left -= (words?.length ?? 0) + (words === undefined ? defined.join(', ').length : 0) + names.join(', ').length + 6
       if (left < 0) return []
       return [

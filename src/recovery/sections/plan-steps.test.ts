@@ -39,6 +39,21 @@ describe('the steps of a plan that are left', () => {
     )
   })
 
+  test('are those after the furthest one, also when an earlier one is mentioned later', () => {
+    expect(nextLine('Now Step 3: write through the store. It uses the rows from Step 1 without a copy.')).toBe(
+      '| Next: plan, after step 3: 4. Drop the old table',
+    )
+  })
+
+  test('are not those of a description whose headings only have numbers', () => {
+    const text = `${PLAN.split('###')[0]}\n## 1. Background\nx\n## 2. Requirements\ny\n## 3. Out of scope\nz`
+    const dialogue: readonly DialogueMessage[] = [
+      { speaker: 'user', kind: 'request', text, order: 1 },
+      { speaker: 'agent', kind: 'message', text: 'Step 1: read the reader.', order: 4 },
+    ]
+    expect(nextLine('', { dialogue })).toBeUndefined()
+  })
+
   test('are not guessed when no step was named, or another kind of number was', () => {
     expect(nextLine('Now I read the rows through the store.')).toBeUndefined()
     expect(nextLine('Task 2 is running.')).toBeUndefined()

@@ -45,32 +45,33 @@ export function listPlanSteps(text: string): readonly PlanStep[] {
 }
 
 /** What a heading with a number alone is called by. */
-const PLAIN_WORDS: readonly (string | undefined)[] = ['step', 'change', 'part', 'item']
+const PLAIN_WORDS: readonly string[] = ['step', 'change', 'part', 'item']
 const NAMED = /\b(step|phase|task|change|part|item|fix|stage) +(\d{1,2}|[A-H])\b(?=[\s.:)*—–-])/gi
-
-/** The step that the agent named last, of those it announces before it works: "Now Change B: …", "Step 5: …". */
-function findNamedStep(steps: readonly PlanStep[], messages: readonly DialogueMessage[]): number {
-  for (const { text } of messages.toReversed()) {
-    const named = [...text.matchAll(NAMED)]
-      .toReversed()
-      .map(([, word = '', label = '']) =>
-        steps.findIndex(
-          (step) =>
-            step.label.toUpperCase() === label.toUpperCase() &&
-            (step.word === undefined ? PLAIN_WORDS.includes(word.toLowerCase()) : step.word === word.toLowerCase()),
-        ),
-      )
-    const index = named.find((one) => one >= 0)
-    if (index !== undefined) return index
-  }
-  return -1
-}
-
 const STEM_CHARS = 6
 const LEAST_SHARED = 2
+/** So far behind its number, the words about a step are searched for its title. */
+const REACH = 120
 
 function toStems(text: string): ReadonlySet<string> {
   return new Set([...text.toLowerCase().matchAll(/[a-z_]{4,}/g)].map(([word]) => word.slice(0, STEM_CHARS)))
+}
+
+function isNamed({ label, word, title }: PlanStep, said: { word: string; label: string; words: string }): boolean {
+  if (label.toUpperCase() !== said.label.toUpperCase()) return false
+  if (word !== undefined) return word === said.word.toLowerCase()
+  // "Step 1" may be one of the agent's own: what it says of it must be what the title says.
+  const stems = toStems(title)
+  return PLAIN_WORDS.includes(said.word.toLowerCase()) && [...toStems(said.words)].some((stem) => stems.has(stem))
+}
+
+/** The furthest step that the agent named: a later message may mention an earlier one. */
+function findNamedStep(steps: readonly PlanStep[], messages: readonly DialogueMessage[]): number {
+  const named = messages.flatMap(({ text }) =>
+    [...text.matchAll(NAMED)].map(({ 1: word = '', 2: label = '', index }) =>
+      steps.findIndex((step) => isNamed(step, { word, label, words: text.slice(index, index + REACH) })),
+    ),
+  )
+  return Math.max(-1, ...named)
 }
 
 /** A finished todo says what the step says. */

@@ -14,7 +14,7 @@ const PREAMBLE = 5
 const OPENING_CHARS = 50
 const PURPOSE = /summar|goal|overview|context|objective|problem/i
 const IMPLEMENT = /^(?:please )?implement the following[^\n:.]{0,40}/i
-const IMPLEMENT_LINE = /^(?:please )?implement the following[^\n:.]{0,40}:?$/i
+export const IMPLEMENT_LINE = /^(?:please )?implement the following[^\n:.]{0,40}:?$/i
 const SENTENCES_BEFORE_QUESTION = 2
 const OPTION_CHARS = 4
 
