@@ -1,33 +1,5 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
-import { composeRecovery } from '../compose.ts'
-import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
-import { toUncheckedView } from '../revalidate/revalidate.ts'
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-function compose(work: Partial<WorkSummary>): readonly string[] {
-  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
-  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256 })
-  return text.split('\n').slice(3, -1)
-}
-
-const user = (text: string, order: number, more: Partial<DialogueMessage> = {}): DialogueMessage => ({
-  speaker: 'user',
-  kind: 'request',
-  text,
-  order,
-  ...more,
-})
-const agent = (text: string, order: number, kind: DialogueMessage['kind'] = 'message'): DialogueMessage => ({
-  speaker: 'agent',
-  kind,
-  text,
-  order,
-})
-const find = (lines: readonly string[], label: string) => lines.find((line) => line.startsWith(`| ${label}`)) ?? ''
+import { agent, compose, find, user } from '../../../test/support/recovery-lines.ts'
 
 describe('who said what, and when', () => {
   test('what the user pasted from the agent, to ask about it, is not said by the user', () => {

@@ -1,13 +1,7 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import type { DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
-import { composeRecovery } from '../compose.ts'
-import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
-import { toUncheckedView } from '../revalidate/revalidate.ts'
+import { compose } from '../../../test/support/recovery-lines.ts'
 import { listPlanSteps } from './plan-steps.ts'
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const PLAN = `Implement the following plan: one store
 
@@ -27,9 +21,7 @@ function nextLine(said: string, work: Partial<WorkSummary> = {}): string | undef
     { speaker: 'user', kind: 'request', text: PLAN, order: 1 },
     { speaker: 'agent', kind: 'message', text: said, order: 4 },
   ]
-  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf({ dialogue, lastOrder: 6, ...work })]))
-  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256 })
-  return text.split('\n').find((line) => line.startsWith('| Next'))
+  return compose({ dialogue, lastOrder: 6, ...work }).find((line) => line.startsWith('| Next'))
 }
 
 describe('the steps of a plan that are left', () => {

@@ -1,32 +1,8 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import type { CheckRun, DialogueMessage, WorkSummary } from '../../kernel/checkpoint.ts'
-import { type ComposeOptions, composeRecovery } from '../compose.ts'
-import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
-import { toUncheckedView } from '../revalidate/revalidate.ts'
+import { agent, compose, find, user } from '../../../test/support/recovery-lines.ts'
+import type { CheckRun } from '../../kernel/checkpoint.ts'
+import type { WorkSummary } from '../../kernel/checkpoint.ts'
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-function compose(work: Partial<WorkSummary>, options: Partial<ComposeOptions> = {}): readonly string[] {
-  const view = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
-  const { text } = composeRecovery(view, { budgetChars: 2_000, sha256, ...options })
-  return text.split('\n').slice(3, -1)
-}
-
-const user = (text: string, order: number, more: Partial<DialogueMessage> = {}): DialogueMessage => ({
-  speaker: 'user',
-  kind: 'request',
-  text,
-  order,
-  ...more,
-})
-const agent = (text: string, order: number, kind: DialogueMessage['kind'] = 'message'): DialogueMessage => ({
-  speaker: 'agent',
-  kind,
-  text,
-  order,
-})
 const check = (command: string, verdict: CheckRun['verdict'], order: number, line?: string): CheckRun => ({
   command,
   purpose: 'test',
@@ -317,7 +293,6 @@ describe('what reads wrong', () => {
     lastOrder,
   })
   const error = { text: 'socket hang up', signature: 'socket', count: 1, command: 'deploy --to test', lastOrder: 4 }
-  const find = (lines: readonly string[], label: string) => lines.find((line) => line.startsWith(`| ${label}`)) ?? ''
 
   test('an earlier request is quoted as earlier, never as the work under way', () => {
     const dialogue = [
