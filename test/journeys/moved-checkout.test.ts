@@ -107,6 +107,8 @@ test('a Node that was replaced by one that is too old loses nothing where PATH h
 
   await product.killDaemon()
   rmSync(join(product.home, 'run', 'launcher'), { force: true })
+  // A program that still runs cannot be written to, only replaced.
+  rmSync(node, { force: true })
   writeFileSync(node, '#!/bin/sh\necho v18.20.8\n', { mode: 0o755 })
   expect(await call('UserPromptSubmit', 'first')).toMatchObject({ code: 0, stderr: '' })
   const said = (await product.cli(['sessions'])).stderr
