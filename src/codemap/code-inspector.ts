@@ -31,6 +31,7 @@ function readStamp(file: string): string {
   return `${facts?.ino} ${facts?.size} ${facts?.mtimeMs} ${facts?.ctimeMs}`
 }
 
+const TOO_LARGE = 'the project is too large to read now; run `holdfast index` once'
 const NO_PARSER = 'the parser is not available'
 
 /** Where the parser's built files are not at hand. */
@@ -39,10 +40,18 @@ export const MISSING_INSPECTOR: CodeInspector = {
   outline: async () => ({ paths: [], symbols: [], incomplete: NO_PARSER }),
 }
 
+type CodeOutline = Awaited<ReturnType<CodeInspector['outline']>>
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((path, at) => path === other[at])
+}
+
 /** Reads files by syntax tree, in a worker; a file that did not change is not read again. */
 export function createCodeInspector(options: InspectorOptions): CodeInspector {
   const known = new BoundedMap<string, { readonly stamp: string; readonly inspection: Inspection }>(MAX_KNOWN)
   const parser = { ...options.parser, maxWorkers: 1, maxBatchMs: MAX_BATCH_MS }
+  /** Of the project that was asked for last: a briefing reads it again and again, mostly unchanged. */
+  let last: { readonly root: string; readonly key: string; readonly outline: CodeOutline } | undefined
 
   async function inspectNow(root: string, paths: readonly string[]): Promise<readonly Inspection[]> {
     if (paths.length === 0) return []
@@ -86,14 +95,23 @@ export function createCodeInspector(options: InspectorOptions): CodeInspector {
       const files = await listProjectFiles({ root, clock: options.clock })
       const { paths } = files
       try {
-        const scan = await scanSymbols(files, { ...options, root, parser })
-        if (scan === undefined)
-          return { paths, symbols: [], incomplete: 'the project is too large to read now; run `holdfast index` once' }
+        const known = last?.root === root && isSameList(last.outline.paths, paths) ? last : undefined
+        const scan = await scanSymbols(files, { ...options, root, parser }, known?.key)
+        if (scan === 'unchanged' && known !== undefined) return known.outline
+        if (scan === undefined || scan === 'unchanged') {
+          // The same list again is the same answer.
+          if (known?.outline.incomplete === TOO_LARGE) return known.outline
+          const outline = { paths, symbols: [], incomplete: TOO_LARGE }
+          last = { root, key: '', outline }
+          return outline
+        }
         const symbols = scan.files.flatMap(({ path, definitions }) =>
           definitions.map(({ name }) => ({ name, file: path })),
         )
         const incomplete = scan.skipped === 0 ? {} : { incomplete: `${scan.skipped} files are too large or too many` }
-        return { paths, symbols, ...incomplete }
+        const outline = { paths, symbols, ...incomplete }
+        last = scan.key === undefined ? undefined : { root, key: scan.key, outline }
+        return outline
       } catch (thrown) {
         return { paths, symbols: [], incomplete: getErrorMessage(thrown) }
       }

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../kernel/ports/ports.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
 import { measure, type SourceFile } from './parse/discover.ts'
 import { type Change, readHistory } from './rank/history.ts'
@@ -72,13 +73,28 @@ async function readChanged(due: readonly SourceFile[], cache: Cache, request: Sc
 /** With more changed files, the first look at a project would take too long for a caller that waits. */
 const MAX_DUE_FILES = 2_000
 
-/** The symbols of a project without its history; undefined when too many files changed since the last scan. */
+export interface SymbolScan extends Pick<Scan, 'files' | 'skipped'> {
+  /** The same for the same files; absent if one of them changed too recently to be sure of it. */
+  readonly key?: string
+}
+
+/** Of the files by size and time. */
+function toKey(found: readonly SourceFile[], skipped: number): string {
+  return sha256(
+    found.map(({ path, sizeBytes, modifiedMs }) => `${path}\n${sizeBytes} ${modifiedMs}`).join('\n') + skipped,
+  )
+}
+
+/** The symbols of a project without its history: 'unchanged' if its key is the known one, undefined when too many files changed since the last scan. */
 export async function scanSymbols(
   { paths, atMs }: ProjectFiles,
   request: ScanRequest,
-): Promise<Pick<Scan, 'files' | 'skipped'> | undefined> {
+  knownKey?: string,
+): Promise<SymbolScan | 'unchanged' | undefined> {
   const { root, cacheDir } = request
   const { files: found, skipped } = measure(root, paths)
+  const key = toKey(found, skipped)
+  if (key === knownKey) return 'unchanged'
   const path = cacheFile(cacheDir, root)
   const cache = readCache(path)
   const { unchanged, due } = compare(found, cache)
@@ -87,7 +103,7 @@ export async function scanSymbols(
   const files = [...unchanged, ...read]
   if (due.length > 0)
     writeCache(path, cacheDir, { ...cache, files: new Map(files.map((file) => [file.path, file])), readAtMs: atMs })
-  return { files, skipped }
+  return due.length > 0 ? { files, skipped } : { files, skipped, key }
 }
 
 /** Everything the ranking needs. Only files that changed since the last scan are read. */

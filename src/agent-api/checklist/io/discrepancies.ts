@@ -21,6 +21,8 @@ export interface DiscrepancyInput {
   /** Oldest first, as `ChecklistEvidence.list` gives them. */
   readonly evidence: readonly ItemRecord[]
   readonly inspector: CodeInspector
+  /** For a caller that reads the same project again. */
+  readonly words?: WordCache
   /** Registered by hand: a name in an item leads to its file. */
   readonly entities?: readonly ProjectSymbol[]
   /** Files that were edited while the item was open, most edited first. */
@@ -60,7 +62,16 @@ function describeRun(run: NonNullable<ItemRecord['run']>): string {
     : `it ended with ${run.exitStatus}`
 }
 
-function indexWords({ paths, symbols }: Outline): readonly WordsOfFile[] {
+/** The words of an outline; an inspector returns the same outline while the project is unchanged. */
+export type WordCache = WeakMap<Outline, readonly WordsOfFile[]>
+
+function indexWords(outline: Outline, cache: WordCache | undefined): readonly WordsOfFile[] {
+  const words = cache?.get(outline) ?? readWords(outline)
+  cache?.set(outline, words)
+  return words
+}
+
+function readWords({ paths, symbols }: Outline): readonly WordsOfFile[] {
   const names = new Map<string, ReadonlySet<string>[]>()
   const known = new Map<string, ReadonlySet<string>>()
   for (const { name, file } of symbols) {
@@ -161,7 +172,7 @@ class Planner {
     private readonly input: DiscrepancyInput,
     private readonly outline: Outline,
   ) {
-    this.files = indexWords(outline)
+    this.files = indexWords(outline, input.words)
     for (const { name, file } of [...(input.entities ?? []), ...outline.symbols])
       this.byName.set(name, [...(this.byName.get(name) ?? []), file])
     for (const path of outline.paths) {

@@ -13,7 +13,7 @@ import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import { datedId, SessionId, type ProjectId } from '../../../kernel/id.ts'
 import type { Clock, Entropy, Files, Log, Locator, Redactors, Store } from '../../../kernel/ports/ports.ts'
 import { findChecklist } from './checklist-file.ts'
-import { findDiscrepancies } from './discrepancies.ts'
+import { findDiscrepancies, type WordCache } from './discrepancies.ts'
 import { markChecklistItem } from './mark-checklist-item.ts'
 import { redactRecord } from '../redact-record.ts'
 import type { Home } from '../../../platform/base/home.ts'
@@ -58,6 +58,7 @@ function describeFailedRun({ command, isMatched, expect, exitStatus, endedBy }: 
 /** CHECKLIST.md of each project, with the evidence in the store. */
 export function createProjectChecklists(ports: ProjectChecklistPorts): Checklists {
   const imported = new Map<ProjectId, Promise<void>>()
+  const words: WordCache = new WeakMap()
 
   /** Moves the evidence file of version 0.1 into the store once. */
   async function importFile(projectId: ProjectId): Promise<void> {
@@ -125,6 +126,7 @@ export function createProjectChecklists(ports: ProjectChecklistPorts): Checklist
           items: found.items,
           evidence,
           inspector: ports.inspector,
+          words,
           entities: await ports.store.listEntities({ projectId, limit: ENTITIES_READ }),
           editedFor: (itemId) => edited.get(itemId) ?? [],
         })
