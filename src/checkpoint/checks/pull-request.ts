@@ -39,7 +39,7 @@ export function withPullRequest(
   const segments = judgeSegments(command, true, output).filter(({ status }) => status !== 'failed')
   const isLeft = segments.some(({ text }) => LEAVES.test(text))
   const before = isLeft ? (known?.url === undefined ? undefined : { ...known, isLeft: true as const }) : known
-  // The output of several cannot be told apart.
+  // Which of several commands printed the output is unknown.
   if ((command.match(OTHERS) ?? []).length !== 1) return before
   for (const { text } of segments) {
     const [url, number] = ADDRESS.exec(output) ?? []
